@@ -1,0 +1,23 @@
+"""The error that people see. Its text names what was wrong, where, and what would be right."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class LudusError(ValueError):
+    """Something the user gave is wrong; the command line prints the message alone and exits with code 2."""
+
+
+def unknown(kind: str, name: str, known: Iterable[str]) -> LudusError:
+    """The error for a name that does not exist, with the nearest names that do.
+
+    >>> print(unknown("player", "randon", ["random", "td"]))
+    unknown player 'randon'; did you mean 'random'?
+    """
+    names = sorted(known)
+    near = difflib.get_close_matches(name, names, n=3, cutoff=0.5)
+    if near:
+        return LudusError(f"unknown {kind} '{name}'; did you mean {' or '.join(repr(n) for n in near)}?")
+    return LudusError(f"unknown {kind} '{name}'; there {'is' if len(names) == 1 else 'are'}: {', '.join(names)}")

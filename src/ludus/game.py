@@ -1,0 +1,350 @@
+"""The contract that every game fulfils, and Position, the friendly view of one state.
+
+A **Game** is a small frozen NamedTuple: the rules with their parameters. A **state** is one flat int64 array whose length
+the game fixes; copying the array copies the state. The words below are generic functions on the type of the game
+(`ludus.kernel`); learners, players and the arena are written once, against them. Nothing here knows of learning.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple, Protocol, runtime_checkable
+
+import numpy as np
+
+from ludus.errors import LudusError
+from ludus.kernel import below, generic, implements, uniform
+
+# What `turn` answers where no single seat is to move.
+CHANCE = -1  # a chance event is due: dice, a shuffle, GDL's `random` role
+OVER = -2  # the game has ended
+JOINT = -3  # all seats move at once; a seat with nothing to decide has one legal move
+
+
+class Facts(NamedTuple):
+    """What callers must know of a game before they can make room for it."""
+
+    name: str
+    version: int  # raised when a change of the rules or of a state's layout makes old models meaningless
+    seats: int
+    state_size: int  # length of the state array
+    max_moves: int  # most legal moves that any state can have
+    max_chances: int  # most outcomes that a chance event can have; 0: no chance in this game
+    max_plies: int  # a generous bound on a game's length, or 0 where the rules set none
+    score_range: tuple[float, float]
+
+
+# --- the vocabulary of rules -----------------------------------------------------------------------------------------
+
+
+@generic
+def start(game: Any, state: Any) -> None:
+    """Fill `state` with the beginning of a game."""
+
+
+@generic
+def turn(game: Any, state: Any) -> int:
+    """The seat to move, or CHANCE, JOINT or OVER."""
+
+
+@generic
+def moves(game: Any, state: Any, seat: int, out: Any) -> int:
+    """Write the legal moves of `seat` into `out`, each once, and return how many (never none at a decision)."""
+
+
+@generic
+def play(game: Any, state: Any, move: int) -> None:
+    """Carry out the move of the seat whose turn it is, or the outcome of a chance event. `move` must be legal."""
+
+
+@generic
+def play_joint(game: Any, state: Any, joint: Any) -> None:
+    """Carry out one move for every seat at once, where `turn` says JOINT."""
+
+
+@generic
+def chances(game: Any, state: Any, outcomes: Any, probabilities: Any) -> int:
+    """Write the outcomes of the chance event that is due and their probabilities, and return how many."""
+
+
+@generic
+def scores(game: Any, state: Any, out: Any) -> None:
+    """Write the result of an ended game, one number for each seat."""
+
+
+@generic
+def roll(game: Any, state: Any, rng: Any, outcomes: Any, probabilities: Any) -> int:
+    """Draw an outcome of the chance event that is due. A game may answer this faster than the default does."""
+
+
+@generic
+def random_move(game: Any, state: Any, seat: int, rng: Any, out: Any) -> int:
+    """Draw a legal move, each as likely as the others. A game may answer this faster than the default does."""
+
+
+@implements(play_joint, object)
+def _(game: Any, state: Any, joint: Any) -> None:
+    pass  # games in which the seats take turns never get here
+
+
+@implements(chances, object)
+def _(game: Any, state: Any, outcomes: Any, probabilities: Any) -> int:
+    return 0
+
+
+@implements(roll, object)
+def _(game: Any, state: Any, rng: Any, outcomes: Any, probabilities: Any) -> int:
+    count = chances(game, state, outcomes, probabilities)
+    rest = uniform(rng)
+    for i in range(count - 1):
+        rest -= probabilities[i]
+        if rest < 0:
+            return outcomes[i]
+    return outcomes[count - 1]
+
+
+@implements(random_move, object)
+def _(game: Any, state: Any, seat: int, rng: Any, out: Any) -> int:
+    return out[below(rng, moves(game, state, seat, out))]
+
+
+# --- the vocabulary of features --------------------------------------------------------------------------------------
+# An **encoding** is a NamedTuple too: one way of showing a game's states to a network. Networks see a state after a move,
+# and predict an *outcome*: a vector of numbers in [0, 1] (who wins, who wins a gammon, ...) with the same meaning for all
+# seats. An encoding that shows the board from the view of one seat says with `to_view` and `from_view` how outcomes
+# turn with it.
+
+
+@generic
+def features(encoding: Any, game: Any, state: Any, index: Any, value: Any) -> int:
+    """Write the inputs that are not zero, as ascending indices and values, and return how many there are."""
+
+
+@generic
+def section(encoding: Any, game: Any, state: Any) -> int:
+    """Which of the encoding's networks is to judge this state (race or contact, say); 0 where there is just one."""
+
+
+@generic
+def outcome(encoding: Any, game: Any, state: Any, out: Any) -> None:
+    """The outcome of an ended game."""
+
+
+@generic
+def worth(encoding: Any, game: Any, prediction: Any, out: Any) -> None:
+    """What an outcome, or a prediction of it, is worth: one number for each seat."""
+
+
+@generic
+def to_view(encoding: Any, game: Any, state: Any, vector: Any) -> None:
+    """Turn an outcome, in place, to the view from which the network sees this state."""
+
+
+@generic
+def from_view(encoding: Any, game: Any, state: Any, vector: Any) -> None:
+    """Undo `to_view`."""
+
+
+@implements(section, object)
+def _(encoding: Any, game: Any, state: Any) -> int:
+    return 0
+
+
+@implements(to_view, object)
+def _(encoding: Any, game: Any, state: Any, vector: Any) -> None:
+    pass
+
+
+@implements(from_view, object)
+def _(encoding: Any, game: Any, state: Any, vector: Any) -> None:
+    pass
+
+
+# --- the friendly side -----------------------------------------------------------------------------------------------
+
+
+@runtime_checkable
+class Game(Protocol):
+    """What a game's NamedTuple offers to Python, beside the generic functions above."""
+
+    @property
+    def facts(self) -> Facts: ...
+    def move_text(self, state: np.ndarray, move: int) -> str:
+        """A move, or the outcome of a chance event, as people write it."""
+
+    def read_move(self, state: np.ndarray, text: str) -> int:
+        """The legal move, or possible outcome, that a text stands for; LudusError says why there is none."""
+
+    def state_text(self, state: np.ndarray) -> str:
+        """The whole state on one line, for files and links."""
+
+    def read_state(self, text: str) -> np.ndarray:
+        """The state that such a line stands for; LudusError says what is wrong with it."""
+
+    def board_text(self, state: np.ndarray, color: bool = False) -> str: ...
+    def board_svg(self, state: np.ndarray) -> str: ...
+
+
+class Move(int):
+    """A legal move: an integer for kernels that shows itself as people write it."""
+
+    text: str
+
+    def __new__(cls, value: int, text: str) -> Move:
+        self = super().__new__(cls, value)
+        self.text = text
+        return self
+
+    def __str__(self) -> str:
+        return self.text
+
+    def __repr__(self) -> str:
+        return f"<{self.text}>"
+
+
+class Position:
+    """One state of a game. It never changes: `play` gives a new one.
+
+    >>> import ludus
+    >>> position = ludus.game("backgammon").start().play("31")
+    >>> position.turn, len(position.moves())
+    (0, 16)
+    >>> position.play("8/5 6/5").kind
+    'chance'
+    """
+
+    __slots__ = ("game", "state")
+    game: Any
+    state: np.ndarray
+
+    def __init__(self, game: Any, state: np.ndarray) -> None:
+        frozen = np.array(state, np.int64)
+        frozen.setflags(write=False)
+        object.__setattr__(self, "game", game)
+        object.__setattr__(self, "state", frozen)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError("a Position never changes; play() gives a new one")
+
+    @classmethod
+    def start(cls, game: Any) -> Position:
+        """The position at the beginning of a game."""
+        state = np.zeros(game.facts.state_size, np.int64)
+        start(game, state)
+        return cls(game, state)
+
+    @classmethod
+    def read(cls, game: Any, text: str) -> Position:
+        """The position that `str(position.text)` or another text of the game's stands for."""
+        return cls(game, game.read_state(text))
+
+    # What is going on.
+
+    @property
+    def kind(self) -> str:
+        """'decision', 'chance', 'joint' or 'over'."""
+        return {CHANCE: "chance", OVER: "over", JOINT: "joint"}.get(turn(self.game, self.state), "decision")
+
+    @property
+    def turn(self) -> int | None:
+        """The seat to move; None where there is no such seat."""
+        seat = turn(self.game, self.state)
+        return int(seat) if seat >= 0 else None
+
+    @property
+    def over(self) -> bool:
+        return self.kind == "over"
+
+    def scores(self) -> list[float]:
+        """The result, one number for each seat; an error while the game goes on."""
+        if not self.over:
+            raise LudusError("the game is not over: there are no scores yet")
+        out = np.zeros(self.game.facts.seats)
+        scores(self.game, self.state, out)
+        return [float(x) for x in out]
+
+    # Going on.
+
+    def moves(self, seat: int | None = None) -> list[Move]:
+        """The legal moves of the seat to move (name the seat where all move at once)."""
+        kind, mover = self.kind, self.turn
+        if kind in ("chance", "over"):
+            return []
+        if seat is None:
+            if mover is None:
+                raise LudusError("all seats move at once here: say whose moves you want, as in moves(0)")
+            seat = mover
+        elif mover is not None and seat != mover:
+            return []
+        out = np.zeros(self.game.facts.max_moves, np.int64)
+        count = moves(self.game, self.state, seat, out)
+        return [Move(m, self.game.move_text(self.state, int(m))) for m in out[:count].tolist()]
+
+    def chances(self) -> list[tuple[Move, float]]:
+        """The outcomes of the chance event that is due, with their probabilities."""
+        if self.kind != "chance":
+            return []
+        room = max(self.game.facts.max_chances, 1)
+        outcomes, odds = np.zeros(room, np.int64), np.zeros(room)
+        count = chances(self.game, self.state, outcomes, odds)
+        return [
+            (Move(o, self.game.move_text(self.state, o)), p)
+            for o, p in zip(outcomes[:count].tolist(), odds[:count].tolist(), strict=True)
+        ]
+
+    def play(self, move: int | str | Sequence[int | str]) -> Position:
+        """The position after a move, or after the outcome of a chance event; one move a seat where all move at once."""
+        state = self.state.copy()
+        kind = self.kind
+        if kind == "over":
+            raise LudusError("the game is over: no move can be played")
+        if kind == "joint":
+            if isinstance(move, str | int) or len(move) != self.game.facts.seats:
+                raise LudusError(f"all seats move at once here: give a list of {self.game.facts.seats} moves")
+            joint = np.array([self._legal(m, seat) for seat, m in enumerate(move)], np.int64)
+            play_joint(self.game, state, joint)
+        else:
+            if not isinstance(move, str | int | np.integer):
+                raise LudusError("one seat moves here: give one move, not a list")
+            play(self.game, state, self._legal(move, self.turn))
+        return Position(self.game, state)
+
+    def _legal(self, move: int | str, seat: int | None) -> int:
+        if isinstance(move, str):
+            return self.game.read_move(self.state, move)
+        known = [m for m, _ in self.chances()] if self.kind == "chance" else self.moves(seat)
+        if int(move) not in known:
+            raise LudusError(f"{move!r} is not a legal move here; legal are: {', '.join(str(m) for m in known[:8])}")
+        return int(move)
+
+    def roll(self, rng: np.ndarray) -> Position:
+        """The position after a random outcome of the chance event that is due."""
+        if self.kind != "chance":
+            raise LudusError("no chance event is due here")
+        room = self.game.facts.max_chances
+        result = roll(self.game, self.state, rng, np.zeros(room, np.int64), np.zeros(room))
+        state = self.state.copy()
+        play(self.game, state, result)
+        return Position(self.game, state)
+
+    # How it looks.
+
+    @property
+    def text(self) -> str:
+        """The position on one line."""
+        return self.game.state_text(self.state)
+
+    def __str__(self) -> str:
+        return self.game.board_text(self.state)
+
+    def __repr__(self) -> str:
+        return f"Position({self.game.facts.name} {self.text})"
+
+    def _repr_svg_(self) -> str:
+        return self.game.board_svg(self.state)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Position) and self.game == other.game and np.array_equal(self.state, other.state)
+
+    def __hash__(self) -> int:
+        return hash((type(self.game).__name__, self.state.tobytes()))

@@ -1,0 +1,318 @@
+"""The one place that knows Numba: compiled functions, generic functions, their cache on disk, and random streams.
+
+`@kernel` compiles a function. `@generic` declares a word of the vocabulary that every game, player or encoding may
+answer in its own way, and `@implements(word, Type)` gives one such answer. Which answer runs is decided by the type of
+the first argument: at compile time inside a kernel, by a dictionary in plain Python (also when JIT is off).
+Nothing here knows of games.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import inspect
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numba
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.core.caching import FunctionCache, IndexDataCacheFile
+from numba.extending import intrinsic, overload
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+JIT = not numba.config.DISABLE_JIT
+
+# Sums of floats vectorise only when they may be reordered. NaN and infinity keep their meaning.
+FASTMATH = {"reassoc", "nsz", "arcp", "contract", "afn"}
+
+PACKAGE = Path(__file__).parent
+
+# The rooms that may hold kernels. Numba itself looks only at the file of the function that it caches, so that an edit in
+# a callee elsewhere would go unseen; here one stamp over all these rooms decides whether anything cached is still good.
+KERNEL_ROOMS = ("kernel.py", "game.py", "games", "players", "learning", "arena")
+
+
+# --- compiled functions and their cache ------------------------------------------------------------------------------
+
+
+def _sources() -> list[Path]:
+    files: list[Path] = []
+    for room in KERNEL_ROOMS:
+        path = PACKAGE / room
+        files += sorted(path.rglob("*.py")) if path.is_dir() else [path]
+    return files
+
+
+@functools.cache
+def package_stamp() -> str:
+    """A hash of all the package's sources that a kernel may depend on."""
+    digest = hashlib.sha256()
+    for path in _sources():
+        digest.update(str(path.relative_to(PACKAGE)).encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+_foreign_files: set[str] = set()  # sources outside the package that answer generic functions: users' own games
+
+
+@functools.cache
+def _foreign_stamp(files: frozenset[str]) -> str:
+    digest = hashlib.sha256()
+    for name in sorted(files):
+        digest.update(Path(name).read_bytes() if os.path.exists(name) else name.encode())
+    return digest.hexdigest()
+
+
+class _KernelCache(FunctionCache):  # type: ignore[misc]
+    """Numba's cache, made fresh by the whole package's sources instead of one file's, and by those of foreign games."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        super().__init__(function)
+        self._cache_file = IndexDataCacheFile(
+            cache_path=self._cache_path, filename_base=self._impl.filename_base, source_stamp=package_stamp()
+        )
+
+    def _index_key(self, sig: Any, codegen: Any) -> Any:
+        return (*super()._index_key(sig, codegen), _foreign_stamp(frozenset(_foreign_files)))
+
+
+_kernels: list[Any] = []
+
+
+def _compile(function: Callable[..., Any], fastmath: bool) -> Any:
+    if not JIT:
+        return function
+    dispatcher = numba.njit(nogil=True, error_model="numpy", fastmath=FASTMATH if fastmath else False)(function)
+    try:
+        dispatcher._cache = _KernelCache(function)
+    except RuntimeError:
+        pass  # a function without a file, typed at a prompt: compiled anew in each session
+    _kernels.append(dispatcher)
+    return dispatcher
+
+
+def kernel(function: F | None = None, *, fastmath: bool = False) -> Any:
+    """Compile a function, keep the result on disk, and let go of Python's lock while it runs.
+
+    >>> @kernel
+    ... def double(x):
+    ...     return 2 * x
+    >>> double(21)
+    42
+    """
+    if function is None:
+        return lambda f: kernel(f, fastmath=fastmath)
+    path = Path(inspect.getfile(function))
+    if path.is_relative_to(PACKAGE) and path.relative_to(PACKAGE).parts[0] not in KERNEL_ROOMS:
+        raise ImportError(f"{path.name} holds a kernel, but lies outside the rooms whose edits are noticed: {KERNEL_ROOMS}")
+    return _compile(function, fastmath)
+
+
+def cache_counts() -> tuple[int, int]:
+    """How many compiled functions this process took from disk, and how many it had to compile: (hits, misses)."""
+    hits = sum(sum(k.stats.cache_hits.values()) for k in _kernels)
+    misses = sum(sum(k.stats.cache_misses.values()) for k in _kernels)
+    return hits, misses
+
+
+# --- generic functions -----------------------------------------------------------------------------------------------
+
+
+def generic(declaration: F) -> F:
+    """Declare a word of the vocabulary. The declaration gives its name, its arguments and its meaning, but no body.
+
+    >>> from typing import NamedTuple
+    >>> @generic
+    ... def legs(animal):
+    ...     "How many legs it has."
+    >>> class Spider(NamedTuple):
+    ...     age: int = 1
+    >>> @implements(legs, Spider)
+    ... def _(animal):
+    ...     return 8
+    >>> legs(Spider())
+    8
+    """
+    name = declaration.__name__
+    answers: dict[type, Any] = {}  # type of the first argument -> compiled function
+    plain: dict[type, Callable[..., Any]] = {}
+
+    def find(table: dict[type, Any], cls: type) -> Any:
+        for base in cls.__mro__:
+            if base in table:
+                return table[base]
+        return None
+
+    @functools.wraps(declaration)
+    def word(*args: Any) -> Any:
+        answer = find(answers, type(args[0]))
+        if answer is None:
+            raise NotImplementedError(f"{type(args[0]).__name__} does not implement '{name}'")
+        return answer(*args)
+
+    word.answers = answers  # type: ignore[attr-defined]
+    word.plain = plain  # type: ignore[attr-defined]
+    word.handles = lambda cls: find(answers, cls) is not None  # type: ignore[attr-defined]
+
+    if JIT:
+
+        @overload(word, strict=False, jit_options={"nogil": True, "error_model": "numpy"})
+        def _resolve(*args: Any) -> Any:
+            first = args[0]
+            cls = first.instance_class if isinstance(first, types.NamedTuple | types.NamedUniTuple) else object
+            return find(plain, cls)
+
+    return word  # type: ignore[return-value]
+
+
+def implements(word: Callable[..., Any], cls: type) -> Callable[[F], F]:
+    """Answer a word of the vocabulary for one type (`object`: for every type that has no answer of its own)."""
+
+    def register(function: F) -> F:
+        path = inspect.getfile(function)
+        if not Path(path).is_relative_to(PACKAGE):
+            _foreign_files.add(path)
+        word.plain[cls] = function  # type: ignore[attr-defined]
+        # A readable name, so that cache files and tracebacks say what this is.
+        function.__name__ = f"{word.__name__}_{cls.__name__}"
+        function.__qualname__ = function.__name__
+        word.answers[cls] = _compile(function, fastmath=False)  # type: ignore[attr-defined]
+        return function
+
+    return register
+
+
+# --- bits ------------------------------------------------------------------------------------------------------------
+
+
+def lowest_bit(mask: int) -> int:
+    """The position of the lowest bit that is set; the mask must not be 0.
+
+    >>> lowest_bit(0b101000)
+    3
+    """
+    return (int(mask) & -int(mask)).bit_length() - 1
+
+
+def highest_bit(mask: int) -> int:
+    """The position of the highest bit that is set; the mask must be positive.
+
+    >>> highest_bit(0b101000)
+    5
+    """
+    return int(mask).bit_length() - 1
+
+
+def count_bits(mask: int) -> int:
+    """How many bits are set.
+
+    >>> count_bits(0b101000)
+    2
+    """
+    return int(mask).bit_count()
+
+
+def _bit_intrinsic(instruction: str) -> Any:
+    @intrinsic
+    def emit(typingctx: Any, mask: Any) -> Any:
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            extra = () if instruction == "ctpop" else (ir.Constant(ir.IntType(1), 1),)
+            return getattr(builder, instruction)(args[0], *extra)
+
+        return types.int64(types.int64), codegen
+
+    return emit
+
+
+if JIT:
+    _cttz, _ctlz, _ctpop = _bit_intrinsic("cttz"), _bit_intrinsic("ctlz"), _bit_intrinsic("ctpop")
+
+    @overload(lowest_bit, strict=False)
+    def _lowest_bit(mask: Any) -> Any:
+        return lambda mask: _cttz(np.int64(mask))
+
+    @overload(highest_bit, strict=False)
+    def _highest_bit(mask: Any) -> Any:
+        return lambda mask: 63 - _ctlz(np.int64(mask))
+
+    @overload(count_bits, strict=False)
+    def _count_bits(mask: Any) -> Any:
+        return lambda mask: _ctpop(np.int64(mask))
+
+
+# --- random streams --------------------------------------------------------------------------------------------------
+# A stream is an array of one 64-bit word: a multiply-with-carry generator whose low and high halves, xored, are the
+# output (Marsaglia's MWC in Thomas's MWC64X form). No product in here exceeds 64 bits, so that plain Python and compiled
+# code give the same numbers. A stream belongs to one game, not to a thread: results don't depend on the number of cores.
+
+_MULTIPLIER = np.uint64(4294883355)
+_LOW = np.uint64(0xFFFFFFFF)
+_32 = np.uint64(32)
+_16 = np.uint64(16)
+_13 = np.uint64(13)
+_MIX1 = np.uint64(0x85EBCA6B)
+_MIX2 = np.uint64(0xC2B2AE35)
+_ONE = np.uint64(1)
+
+
+@kernel
+def _mixed(word: Any, salt: Any) -> Any:
+    """A well-mixed 32-bit hash of a 32-bit word and a salt."""
+    h = (word ^ salt) & _LOW
+    h = ((h ^ (h >> _16)) * _MIX1) & _LOW
+    h = ((h ^ (h >> _13)) * _MIX2) & _LOW
+    return h ^ (h >> _16)
+
+
+@kernel
+def seed_stream(rng: Any, seed: int, index: int, purpose: int) -> None:
+    """Start the stream `rng` that belongs to a seed, a game's index and a purpose (0 the dice, 1 + seat a player)."""
+    s, i, p = np.uint64(seed), np.uint64(index), np.uint64(purpose)
+    low = _mixed(s & _LOW, np.uint64(0x9E3779B9))
+    high = _mixed(s >> _32, np.uint64(0x7F4A7C15))
+    for part in (i & _LOW, i >> _32, p & _LOW):
+        low = _mixed(part ^ low, high)
+        high = _mixed(high ^ low, part)
+    carry = high % (_MULTIPLIER - _ONE) + _ONE
+    rng[0] = (carry << _32) | low
+    for _ in range(4):
+        draw(rng)
+
+
+@kernel
+def draw(rng: Any) -> Any:
+    """32 random bits."""
+    low = rng[0] & _LOW
+    carry = rng[0] >> _32
+    rng[0] = low * _MULTIPLIER + carry
+    return low ^ carry
+
+
+@kernel
+def below(rng: Any, n: int) -> int:
+    """A whole number from 0 to n - 1, each as likely as the others (to within n / 2³²)."""
+    return np.int64((draw(rng) * np.uint64(n)) >> _32)
+
+
+@kernel
+def uniform(rng: Any) -> float:
+    """A real number from 0 up to, but without, 1."""
+    return np.float64(draw(rng)) / 4294967296.0
+
+
+def stream(seed: int, index: int = 0, purpose: int = 0) -> np.ndarray:
+    """A new random stream.
+
+    >>> one, same, other = stream(1), stream(1), stream(2)
+    >>> draw(one) == draw(same), draw(one) == draw(other)
+    (True, False)
+    """
+    rng = np.zeros(1, np.uint64)
+    seed_stream(rng, seed, index, purpose)
+    return rng
