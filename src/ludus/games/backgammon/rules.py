@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludus.game import CHANCE, OVER, Facts, chances, moves, play, roll, scores, start, turn
+from ludus.contract import CHANCE, OVER, Facts, Position, chances, moves, play, roll, scores, start, turn
 from ludus.kernel import below, highest_bit, implements, kernel, lowest_bit
 
 SIDE = 26  # length of one seat's part of the state
@@ -43,6 +43,14 @@ class Backgammon(NamedTuple):
     @property
     def facts(self) -> Facts:
         return Facts("backgammon", 1, 2, STATE_SIZE, MAX_MOVES, 30, 0, (-float(self.scoring), float(self.scoring)))
+
+    def start(self) -> Position:
+        """The position before the opening roll."""
+        return Position.start(self)
+
+    def position(self, text: str) -> Position:
+        """The position of a GNU Backgammon Position ID or an XGID."""
+        return Position.read(self, text)
 
     def move_text(self, state: np.ndarray, move: int) -> str:
         from ludus.games.backgammon import notation
@@ -353,5 +361,5 @@ def _(game: Any, state: Any, seat: int, out: Any) -> int:
     return count
 
 
-# No roll can be played in more ways than this: four steps from the rear forwards, from at most 15 points with a checker.
+# At most 3060 ways exist: a double gives four steps to 15 checkers, and C(15 + 3, 4) = 3060 ways share them out.
 MAX_MOVES = 4096

@@ -169,6 +169,12 @@ class Game(Protocol):
 
     @property
     def facts(self) -> Facts: ...
+    def start(self) -> Position:
+        """The position at the beginning of a game."""
+
+    def position(self, text: str) -> Position:
+        """The position that a line of text stands for; LudusError says what is wrong with it."""
+
     def move_text(self, state: np.ndarray, move: int) -> str:
         """A move, or the outcome of a chance event, as people write it."""
 

@@ -1,0 +1,90 @@
+"""What a player is. Built-in players are NamedTuples with a compiled `choose`; any Python object with a method
+`choose(position, rng)` is a player too. The arena asks both for many positions at once.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from ludus.errors import LudusError
+from ludus.contract import Move, Position, random_move
+from ludus.kernel import generic, implements, kernel
+
+
+@generic
+def choose(player: Any, game: Any, state: Any, seat: int, rng: Any) -> int:
+    """The move that a built-in player makes for `seat` in `state`. It must leave the state as it found it."""
+
+
+@generic
+def judge(player: Any, game: Any, state: Any, seat: int, rng: Any, moves: Any, values: Any) -> int:
+    """Write the legal moves and what the player thinks each is worth to `seat`; return how many there are."""
+
+
+class PythonPlayer(Protocol):
+    """A player written in plain Python."""
+
+    def choose(self, position: Position, rng: np.random.Generator) -> int | str:
+        """A legal move, as an integer or as text."""
+
+
+@kernel
+def choose_all(player: Any, game: Any, states: Any, seats: Any, rngs: Any, out: Any) -> None:
+    """Let a built-in player move in many positions: one compiled call for all of them."""
+    for i in range(len(states)):
+        out[i] = choose(player, game, states[i], seats[i], rngs[i])
+
+
+class Random(NamedTuple):
+    """Plays any legal move, each as likely as the others."""
+
+    max_moves: int
+
+
+@implements(choose, Random)
+def _(player: Any, game: Any, state: Any, seat: int, rng: Any) -> int:
+    return random_move(game, state, seat, rng, np.empty(player.max_moves, np.int64))
+
+
+def is_compiled(player: Any) -> bool:
+    """Whether a player answers in compiled code."""
+    return choose.handles(type(player))  # type: ignore[attr-defined]
+
+
+def generator(rng: np.ndarray) -> np.random.Generator:
+    """NumPy's generator for a plain Python player, drawn from its random stream."""
+    from ludus.kernel import draw
+
+    return np.random.default_rng([int(draw(rng)), int(draw(rng))])
+
+
+def ask(player: Any, position: Position, rng: np.ndarray, seat: int | None = None) -> Move:
+    """The move that a player, built-in or plain, makes in a position; LudusError if it is not a legal one."""
+    seat = position.turn if seat is None else seat
+    if seat is None:
+        raise LudusError("nobody is to move here")
+    if is_compiled(player):
+        value: int | str = int(choose(player, position.game, position.state.copy(), seat, rng))
+    elif hasattr(player, "choose"):
+        value = player.choose(position, generator(rng))
+    else:
+        raise LudusError(f"{player!r} is not a player: it has no method choose(position, rng)")
+    if isinstance(value, str):
+        value = position.game.read_move(position.state, value)
+    for move in position.moves(seat):
+        if move == value:
+            return move
+    raise LudusError(f"player {getattr(player, 'name', type(player).__name__)} chose {value!r}, which is not a legal move")
+
+
+def rank(player: Any, position: Position, rng: np.ndarray) -> list[tuple[Move, float]]:
+    """The legal moves with what a player thinks each is worth, best first; LudusError if it has no opinion to give."""
+    if not judge.handles(type(player)):  # type: ignore[attr-defined]
+        raise LudusError("this player moves without judging: it has no hints to give")
+    room = position.game.facts.max_moves
+    moves, values = np.zeros(room, np.int64), np.zeros(room)
+    count = judge(player, position.game, position.state.copy(), position.turn, rng, moves, values)
+    worth = dict(zip(moves[:count].tolist(), values[:count].tolist(), strict=True))
+    return sorted(((m, worth[int(m)]) for m in position.moves()), key=lambda pair: -pair[1])

@@ -1,0 +1,71 @@
+"""Names with arguments, as people type them: `backgammon`, `ludo(rules=ludopy)`, `td:runs/a(plies=1)`.
+
+One grammar for games and players: a name, optionally a colon and a path, optionally arguments in parentheses.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, NamedTuple
+
+from ludus.errors import LudusError, unknown
+
+
+class Spec(NamedTuple):
+    """A parsed name: `td:runs/a(plies=1)` is Spec('td', 'runs/a', {'plies': 1})."""
+
+    name: str
+    path: str | None
+    arguments: dict[str, Any]
+
+    def check(self, kind: str, allowed: dict[str, type | tuple[Any, ...]]) -> dict[str, Any]:
+        """The arguments, if each is allowed: of the type given, or one of the values listed."""
+        for key, value in self.arguments.items():
+            if key not in allowed:
+                if not allowed:
+                    raise LudusError(f"{kind} '{self.name}' takes no arguments, but got '{key}'")
+                raise unknown(f"argument of {kind} '{self.name}'", key, allowed)
+            want = allowed[key]
+            if isinstance(want, tuple):
+                if value not in want:
+                    raise LudusError(f"{self.name}({key}={value}): {key} must be one of {', '.join(map(str, want))}")
+            elif want is float and isinstance(value, int) and not isinstance(value, bool):
+                self.arguments[key] = float(value)
+            elif type(value) is not want:
+                raise LudusError(f"{self.name}({key}={value}): {key} must be {_names[want]}")
+        return self.arguments
+
+
+_names = {int: "a whole number", float: "a number", bool: "true or false", str: "a word"}
+_shape = re.compile(r"\s*(?P<name>[A-Za-z0-9_.\-/]+)(?::(?P<path>[^()]+))?(?:\((?P<arguments>.*)\))?\s*", re.DOTALL)
+
+
+def parse(text: str) -> Spec:
+    """Take a name with arguments apart.
+
+    >>> parse("td:runs/a(plies=1, name=best)")
+    Spec(name='td', path='runs/a', arguments={'plies': 1, 'name': 'best'})
+    """
+    match = _shape.fullmatch(text)
+    if match is None:
+        raise LudusError(f"can't read '{text}'; write a name, as in td, td:FOLDER or td(plies=1)")
+    arguments: dict[str, Any] = {}
+    for part in filter(None, (p.strip() for p in (match["arguments"] or "").split(","))):
+        key, equals, value = part.partition("=")
+        if not equals or not key.strip() or not value.strip():
+            raise LudusError(f"can't read '{part}' in '{text}'; arguments are written name=value, as in td(plies=1)")
+        if key.strip() in arguments:
+            raise LudusError(f"'{key.strip()}' is given twice in '{text}'")
+        arguments[key.strip()] = _value(value.strip())
+    return Spec(match["name"], match["path"], arguments)
+
+
+def _value(text: str) -> int | float | bool | str:
+    if text.lower() in ("true", "false"):
+        return text.lower() == "true"
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text
