@@ -85,10 +85,11 @@ class _KernelCache(FunctionCache):  # type: ignore[misc]
 _kernels: list[Any] = []
 
 
-def _compile(function: Callable[..., Any], fastmath: bool) -> Any:
+def _compile(function: Callable[..., Any], fastmath: bool, inline: bool = False) -> Any:
     if not JIT:
         return function
-    dispatcher = numba.njit(nogil=True, error_model="numpy", fastmath=FASTMATH if fastmath else False)(function)
+    options = {"fastmath": FASTMATH if fastmath else False, "forceinline": inline}
+    dispatcher = numba.njit(nogil=True, error_model="numpy", **options)(function)
     try:
         dispatcher._cache = _KernelCache(function)
     except RuntimeError:
@@ -97,8 +98,10 @@ def _compile(function: Callable[..., Any], fastmath: bool) -> Any:
     return dispatcher
 
 
-def kernel(function: F | None = None, *, fastmath: bool = False) -> Any:
+def kernel(function: F | None = None, *, fastmath: bool = False, inline: bool = False) -> Any:
     """Compile a function, keep the result on disk, and let go of Python's lock while it runs.
+
+    `inline` puts small functions of the hottest loops into their callers: passing tuples of arrays has its price.
 
     >>> @kernel
     ... def double(x):
@@ -107,11 +110,11 @@ def kernel(function: F | None = None, *, fastmath: bool = False) -> Any:
     42
     """
     if function is None:
-        return lambda f: kernel(f, fastmath=fastmath)
+        return lambda f: kernel(f, fastmath=fastmath, inline=inline)
     path = Path(inspect.getfile(function))
     if path.is_relative_to(PACKAGE) and path.relative_to(PACKAGE).parts[0] not in KERNEL_ROOMS:
         raise ImportError(f"{path.name} holds a kernel, but lies outside the rooms whose edits are noticed: {KERNEL_ROOMS}")
-    return _compile(function, fastmath)
+    return _compile(function, fastmath, inline)
 
 
 def cache_counts() -> tuple[int, int]:

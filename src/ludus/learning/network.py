@@ -1,0 +1,134 @@
+"""The one network of the house: sparse inputs, one hidden layer of sigmoid units, sigmoid outputs.
+
+All games here have inputs of which few are active, so the first layer adds the rows of the active ones. A network may have
+several *sections*, such as one for races and one for positions with contact, which share nothing but their shape.
+Nothing here knows of games or of how the weights are learned.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ludus.kernel import kernel, seed_stream, uniform
+
+
+class Network(NamedTuple):
+    """Weights as plain arrays; the first axis is the section."""
+
+    w1: np.ndarray  # section, input, hidden
+    b1: np.ndarray  # section, hidden
+    w2: np.ndarray  # section, output, hidden
+    b2: np.ndarray  # section, output
+
+    @property
+    def shape(self) -> tuple[int, int, int, int]:
+        """(sections, inputs, hidden units, outputs)"""
+        sections, inputs, hidden = self.w1.shape
+        return sections, inputs, hidden, self.w2.shape[1]
+
+
+def new_network(sections: int, inputs: int, hidden: int, outputs: int, seed: int) -> Network:
+    """A network with small random weights.
+
+    >>> new_network(1, 198, 40, 2, seed=1).shape
+    (1, 198, 40, 2)
+    """
+    net = empty_network(sections, inputs, hidden, outputs)
+    rng = np.zeros(1, np.uint64)
+    seed_stream(rng, seed, 0, 0xBEEF)
+    _fill(net.w1.reshape(-1), rng, 0.1)
+    _fill(net.w2.reshape(-1), rng, 0.1)
+    return net
+
+
+def empty_network(sections: int, inputs: int, hidden: int, outputs: int) -> Network:
+    """A network of zeros: room for gradients, moments or weights to come."""
+    return Network(
+        np.zeros((sections, inputs, hidden), np.float32),
+        np.zeros((sections, hidden), np.float32),
+        np.zeros((sections, outputs, hidden), np.float32),
+        np.zeros((sections, outputs), np.float32),
+    )
+
+
+@kernel
+def _fill(weights: Any, rng: Any, scale: float) -> None:
+    for i in range(len(weights)):
+        weights[i] = scale * (2.0 * uniform(rng) - 1.0)
+
+
+# exp(x) = 2^k · 2^f with k whole and f in [0, 1). The polynomial is the least-squares fit of 2^f with weights 2^-f at
+# Chebyshev nodes (`tests/test_network.py` fits it again). Written out because calls to exp() do not vectorise.
+EXP2 = (0.999999927, 0.693152968, 0.24015453, 0.0558236045, 0.00899258403, 0.00187623295)
+C0, C1, C2, C3, C4, C5 = (np.float32(c) for c in EXP2)
+
+
+@kernel(fastmath=True, inline=True)
+def sigmoid_(x: Any) -> None:
+    """The sigmoid of each number, in place."""
+    for i in range(len(x)):
+        t = min(max(x[i] * np.float32(-1.4426950408889634), np.float32(-40.0)), np.float32(40.0))
+        k = np.floor(t)
+        f = t - k
+        p = ((((C5 * f + C4) * f + C3) * f + C2) * f + C1) * f + C0
+        power = np.int32((np.int32(k) + 127) << 23).view(np.float32)  # 2^k, by its bits
+        x[i] = np.float32(1.0) / (np.float32(1.0) + p * power)
+
+
+@kernel(fastmath=True, inline=True)
+def hidden_units(net: Any, k: int, index: Any, value: Any, count: int, hidden: Any) -> None:
+    """The hidden layer of section `k` for `count` active inputs."""
+    w = net.w1  # indexed in full: a view of each row would cost an atomic reference count
+    units = len(hidden)
+    for j in range(units):
+        hidden[j] = net.b1[k, j]
+    a = 0
+    while a + 4 <= count:  # four rows at a time: fewer passes over the sums
+        i0, i1, i2, i3 = index[a], index[a + 1], index[a + 2], index[a + 3]
+        v0, v1, v2, v3 = value[a], value[a + 1], value[a + 2], value[a + 3]
+        for j in range(units):
+            hidden[j] += v0 * w[k, i0, j] + v1 * w[k, i1, j] + v2 * w[k, i2, j] + v3 * w[k, i3, j]
+        a += 4
+    while a < count:
+        i, v = index[a], value[a]
+        for j in range(units):
+            hidden[j] += v * w[k, i, j]
+        a += 1
+    sigmoid_(hidden)
+
+
+@kernel(fastmath=True, inline=True)
+def output_units(net: Any, k: int, hidden: Any, output: Any) -> None:
+    """The outputs of section `k`, given its hidden layer."""
+    w = net.w2
+    for o in range(len(output)):
+        total = net.b2[k, o]
+        for j in range(len(hidden)):
+            total += w[k, o, j] * hidden[j]
+        output[o] = total
+    sigmoid_(output)
+
+
+@kernel(fastmath=True)
+def add_gradient(
+    net: Any, gradient: Any, k: int, index: Any, value: Any, count: int, hidden: Any, error: Any, back: Any
+) -> None:
+    """Add to `gradient` what output errors (prediction minus target: the slope of the cross-entropy) ask of the weights."""
+    units = len(hidden)
+    for j in range(units):
+        back[j] = 0
+    for o in range(len(error)):
+        e = error[o]
+        gradient.b2[k, o] += e
+        for j in range(units):
+            gradient.w2[k, o, j] += e * hidden[j]
+            back[j] += e * net.w2[k, o, j]
+    for j in range(units):
+        back[j] *= hidden[j] * (np.float32(1.0) - hidden[j])
+        gradient.b1[k, j] += back[j]
+    for a in range(count):
+        i, v = index[a], value[a]
+        for j in range(units):
+            gradient.w1[k, i, j] += v * back[j]

@@ -1,0 +1,102 @@
+"""Judging positions and moves with a network, for any game and encoding: statically, or some plies ahead.
+
+Learners use this in their self-play, players at the board. A judgement is an outcome vector in the seats' common terms
+(see `features` in `ludus.contract`), and what it is worth to each seat.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ludus.contract import (
+    CHANCE, JOINT, OVER, chances, features, from_view, moves, outcome, play, section, turn, worth,
+)  # fmt: skip
+from ludus.kernel import kernel
+from ludus.learning.network import hidden_units, output_units
+
+
+class Workspace(NamedTuple):
+    """Room for the intermediate results of judging, made once and used again."""
+
+    moves: np.ndarray
+    child: np.ndarray
+    index: np.ndarray
+    value: np.ndarray
+    hidden: np.ndarray
+    output: np.ndarray
+    best: np.ndarray  # the judgement of the move chosen last
+    worth: np.ndarray
+
+
+@kernel
+def workspace(net: Any, game: Any, max_moves: int, state_size: int, seats: int) -> Any:
+    """A new workspace for one thread."""
+    inputs, hidden, outputs = net.w1.shape[1], net.w1.shape[2], net.w2.shape[1]
+    return Workspace(
+        np.zeros(max_moves, np.int64),
+        np.zeros(state_size, np.int64),
+        np.zeros(inputs, np.int64),
+        np.zeros(inputs, np.float32),
+        np.zeros(hidden, np.float32),
+        np.zeros(outputs, np.float32),
+        np.zeros(outputs, np.float32),
+        np.zeros(seats, np.float64),
+    )
+
+
+@kernel(inline=True)
+def predict(net: Any, encoding: Any, game: Any, state: Any, ws: Any) -> None:
+    """Judge a state after a move into `ws.output`: exactly if the game is over, else by the network."""
+    if turn(game, state) == OVER:
+        outcome(encoding, game, state, ws.output)
+        return
+    count = features(encoding, game, state, ws.index, ws.value)
+    k = section(encoding, game, state)
+    hidden_units(net, k, ws.index, ws.value, count, ws.hidden)
+    output_units(net, k, ws.hidden, ws.output)
+    from_view(encoding, game, state, ws.output)
+
+
+@kernel
+def best_move(net: Any, encoding: Any, game: Any, state: Any, seat: int, ws: Any) -> int:
+    """The move after which the network likes the position best for `seat`; its judgement goes to `ws.best`."""
+    count = moves(game, state, seat, ws.moves)
+    best, highest = ws.moves[0], -np.inf
+    for i in range(count):
+        ws.child[:] = state
+        play(game, ws.child, ws.moves[i])
+        predict(net, encoding, game, ws.child, ws)
+        worth(encoding, game, ws.output, ws.worth)
+        if ws.worth[seat] > highest:
+            highest = ws.worth[seat]
+            best = ws.moves[i]
+            ws.best[:] = ws.output
+    return best
+
+
+@kernel
+def expect(net: Any, encoding: Any, game: Any, state: Any, ws: Any, outcomes: Any, odds: Any, out: Any) -> None:
+    """Judge a state by the reply that comes next: the average over all rolls of the best reply to each, into `out`."""
+    seat = turn(game, state)
+    if seat == OVER or seat == JOINT:
+        predict(net, encoding, game, state, ws)
+        out[:] = ws.output
+    elif seat == CHANCE:
+        count = chances(game, state, outcomes, odds)
+        rolled = np.empty_like(state)
+        out[:] = 0
+        for i in range(count):
+            rolled[:] = state
+            play(game, rolled, outcomes[i])
+            mover = turn(game, rolled)
+            if mover >= 0:
+                best_move(net, encoding, game, rolled, mover, ws)
+                out += np.float32(odds[i]) * ws.best
+            else:  # a game in which chance follows chance, or ends the game
+                predict(net, encoding, game, rolled, ws)
+                out += np.float32(odds[i]) * ws.output
+    else:
+        best_move(net, encoding, game, state, seat, ws)
+        out[:] = ws.best

@@ -1,0 +1,179 @@
+"""A game on disk: a small JSON file that says who sits where and lists every roll and move as people write them.
+
+    {"format": "ludus game", "version": 1, "game": "backgammon", "names": ["you", "td"], "seat": 0, "seed": 7, "moves": [
+      {"roll": "31"},
+      {"seat": 0, "move": "8/5 6/5"}
+    ]}
+
+Where all seats move at once, the line is {"joint": [a move for each seat]}. Reading replays every line by the rules, so
+that a damaged or foreign file is refused with its reason and never half loaded. A game may have formats of its own
+(backgammon has .mat): its `formats` are their endings, `write_game(ending, names, moves)` gives the text of such a file
+and `read_game(ending, text)` the names and moves; moves are texts, rolls among them.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import reprlib
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from ludus.contract import CHANCE, JOINT, OVER
+from ludus.errors import LudusError
+from ludus.games import game_name
+from ludus.play.session import Session
+
+FORMAT, VERSION = "ludus game", 1
+LARGEST = 10_000_000  # bytes; nobody has played a game as long as that
+
+
+def save(session: Session, path: Path) -> None:
+    """Write a game to a file, whole or not at all."""
+    ending = path.suffix.lower()
+    if ending in getattr(session.game, "formats", ()):
+        text = session.game.write_game(ending, session.names, [text for step in session.steps for text in step.texts])
+    else:
+        text = _text(session)
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp") if path.name else path
+    try:
+        with open(temporary, "x", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, path)
+    except (OSError, ValueError) as error:
+        raise LudusError(f"can't write {path}: {_reason(error)}") from error
+    finally:
+        with contextlib.suppress(OSError, ValueError):
+            temporary.unlink()
+
+
+def load(game: Any, path: Path, seat: int, seed: int) -> Session:
+    """Read a game from a file. Seat and seed are those to go on with where the file's format knows none."""
+    ending = path.suffix.lower()
+    text = _read(path)
+    try:
+        if ending in getattr(game, "formats", ()):
+            names, moves = game.read_game(ending, text)
+            session = Session(game, seed, seat, names)
+            _replay(session, ((None, [move]) for move in moves))
+        else:
+            session = _session(game, text)
+    except LudusError as error:
+        raise LudusError(f"can't load {path}: {error}") from error
+    return session
+
+
+# --- writing ---------------------------------------------------------------------------------------------------------
+
+
+def _text(session: Session) -> str:
+    head = {
+        "format": FORMAT,
+        "version": VERSION,
+        "game": game_name(session.game),
+        "names": list(session.names),
+        "seat": session.seat,
+        "seed": session.seed,
+    }
+    lines: list[str] = []
+    for step in session.steps:
+        entry: dict[str, Any]
+        if step.seat == CHANCE:
+            entry = {"roll": step.texts[0]}
+        elif step.seat == JOINT:
+            entry = {"joint": list(step.texts)}
+        else:
+            entry = {"seat": step.seat, "move": step.texts[0]}
+        lines.append("\n  " + json.dumps(entry, ensure_ascii=False))
+    return json.dumps(head, ensure_ascii=False)[:-1] + f', "moves": [{",".join(lines)}\n]}}\n'
+
+
+# --- reading ---------------------------------------------------------------------------------------------------------
+
+
+def _reason(error: Exception) -> str:
+    return (error.strerror if isinstance(error, OSError) else None) or str(error)
+
+
+def _read(path: Path) -> str:
+    try:
+        if path.exists() and not path.is_file():  # a folder, or a device that never ends
+            raise LudusError(f"can't load {path}: it is not a file")
+        if path.stat().st_size > LARGEST:
+            raise LudusError(f"can't load {path}: it is too large to be a saved game")
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise LudusError(f"can't load {path}: it is not a text file") from error
+    except LudusError:
+        raise
+    except (OSError, ValueError) as error:
+        raise LudusError(f"can't load {path}: {_reason(error)}") from error
+
+
+def _session(game: Any, text: str) -> Session:
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise LudusError(f"it is not a saved game, or is cut off ({error})") from error
+    if not isinstance(data, dict) or data.get("format") != FORMAT:
+        raise LudusError("it is not a saved game of ludus")
+    if data.get("version") != VERSION:
+        raise LudusError(
+            f"it has version {reprlib.repr(data.get('version'))} of the format; this ludus reads version {VERSION}"
+        )
+    name = game_name(game)
+    if data.get("game") != name:
+        raise LudusError(f"it is a game of {reprlib.repr(data.get('game'))}, and this is {name}")
+    seats = game.facts.seats
+    names = data.get("names")
+    # Names go to the terminal, where other characters could do anything.
+    if (
+        not isinstance(names, list)
+        or len(names) != seats
+        or not all(isinstance(n, str) and n.isprintable() for n in names)
+    ):
+        raise LudusError(f"its 'names' must be a list of {seats} names")
+    for key in ("seat", "seed"):
+        if type(data.get(key)) is not int:
+            raise LudusError(f"its '{key}' must be a whole number")
+    entries = data.get("moves")
+    if not isinstance(entries, list):
+        raise LudusError("its 'moves' must be a list")
+    session = Session(game, data["seed"], data["seat"], names)
+    _replay(session, (_entry(number, entry, seats) for number, entry in enumerate(entries, 1)))
+    return session
+
+
+def _entry(number: int, entry: Any, seats: int) -> tuple[int, list[str]]:
+    """Who moved and what, from one line of a file."""
+    match entry:
+        case {"roll": str(text), **rest} if not rest:
+            return CHANCE, [text]
+        case {"seat": int(seat), "move": str(text), **rest} if not rest and type(seat) is int and 0 <= seat < seats:
+            return seat, [text]
+        case {"joint": list(texts), **rest} if (
+            not rest and len(texts) == seats and all(isinstance(t, str) for t in texts)
+        ):
+            return JOINT, texts
+    raise LudusError(f"""move {number}: it must be {{"roll": …}}, {{"seat": …, "move": …}} or {{"joint": […]}}""")
+
+
+def _replay(session: Session, moves: Iterable[tuple[int | None, Sequence[str]]]) -> None:
+    """Play the moves of a file; a seat of None stands for whoever is due."""
+    for number, (seat, texts) in enumerate(moves, 1):
+        try:
+            if session.due == OVER:
+                raise LudusError("the game is over before it")
+            if seat is not None and seat != session.due:
+                raise LudusError(f"{_name(seat)} comes where {_name(session.due)} is due")
+            session.take([session.read(text, i) for i, text in enumerate(texts)])
+        except LudusError as error:
+            raise LudusError(f"move {number}: {error}") from error
+
+
+def _name(seat: int) -> str:
+    return {CHANCE: "a roll", JOINT: "a move of all seats"}.get(seat, f"a move of seat {seat}")
