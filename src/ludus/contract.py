@@ -175,11 +175,16 @@ class Game(Protocol):
     def position(self, text: str) -> Position:
         """The position that a line of text stands for; LudusError says what is wrong with it."""
 
+    def encoding(self, name: str) -> Any:
+        """One of the game's ways to show states to a network, by name; its `shape(game)` is (sections, inputs, outputs)."""
+
     def move_text(self, state: np.ndarray, move: int) -> str:
         """A move, or the outcome of a chance event, as people write it."""
 
-    def read_move(self, state: np.ndarray, text: str) -> int:
-        """The legal move, or possible outcome, that a text stands for; LudusError says why there is none."""
+    def read_move(self, state: np.ndarray, text: str, seat: int | None = None) -> int:
+        """The legal move, or possible outcome, that a text stands for; LudusError says why there is none. The seat
+        matters where all move at once.
+        """
 
     def state_text(self, state: np.ndarray) -> str:
         """The whole state on one line, for files and links."""
@@ -219,15 +224,17 @@ class Position:
     'chance'
     """
 
-    __slots__ = ("game", "state")
+    __slots__ = ("game", "seat", "state")
     game: Any
     state: np.ndarray
+    seat: int | None  # whose decision this is about, where all seats move at once
 
-    def __init__(self, game: Any, state: np.ndarray) -> None:
+    def __init__(self, game: Any, state: np.ndarray, seat: int | None = None) -> None:
         frozen = np.array(state, np.int64)
         frozen.setflags(write=False)
         object.__setattr__(self, "game", game)
         object.__setattr__(self, "state", frozen)
+        object.__setattr__(self, "seat", seat)
 
     def __setattr__(self, name: str, value: Any) -> None:
         raise AttributeError("a Position never changes; play() gives a new one")
@@ -244,17 +251,23 @@ class Position:
         """The position that `str(position.text)` or another text of the game's stands for."""
         return cls(game, game.read_state(text))
 
-    # What is going on.
+    def seen_by(self, seat: int) -> Position:
+        """This position as the decision of one seat, where all move at once: its `turn` and `moves()` are that seat's."""
+        return Position(self.game, self.state, seat)
+
+    # What is going on. Kernels get copies: they are compiled for arrays that may be written.
 
     @property
     def kind(self) -> str:
         """'decision', 'chance', 'joint' or 'over'."""
-        return {CHANCE: "chance", OVER: "over", JOINT: "joint"}.get(turn(self.game, self.state), "decision")
+        return {CHANCE: "chance", OVER: "over", JOINT: "joint"}.get(turn(self.game, self.state.copy()), "decision")
 
     @property
     def turn(self) -> int | None:
         """The seat to move; None where there is no such seat."""
-        seat = turn(self.game, self.state)
+        seat = turn(self.game, self.state.copy())
+        if seat == JOINT:
+            return self.seat
         return int(seat) if seat >= 0 else None
 
     @property
@@ -266,7 +279,7 @@ class Position:
         if not self.over:
             raise LudusError("the game is not over: there are no scores yet")
         out = np.zeros(self.game.facts.seats)
-        scores(self.game, self.state, out)
+        scores(self.game, self.state.copy(), out)
         return [float(x) for x in out]
 
     # Going on.
@@ -280,10 +293,10 @@ class Position:
             if mover is None:
                 raise LudusError("all seats move at once here: say whose moves you want, as in moves(0)")
             seat = mover
-        elif mover is not None and seat != mover:
+        elif kind == "decision" and seat != mover:
             return []
         out = np.zeros(self.game.facts.max_moves, np.int64)
-        count = moves(self.game, self.state, seat, out)
+        count = moves(self.game, self.state.copy(), seat, out)
         return [Move(m, self.game.move_text(self.state, int(m))) for m in out[:count].tolist()]
 
     def chances(self) -> list[tuple[Move, float]]:
@@ -292,7 +305,7 @@ class Position:
             return []
         room = max(self.game.facts.max_chances, 1)
         outcomes, odds = np.zeros(room, np.int64), np.zeros(room)
-        count = chances(self.game, self.state, outcomes, odds)
+        count = chances(self.game, self.state.copy(), outcomes, odds)
         return [
             (Move(o, self.game.move_text(self.state, o)), p)
             for o, p in zip(outcomes[:count].tolist(), odds[:count].tolist(), strict=True)
@@ -317,7 +330,7 @@ class Position:
 
     def _legal(self, move: int | str, seat: int | None) -> int:
         if isinstance(move, str):
-            return self.game.read_move(self.state, move)
+            return self.game.read_move(self.state, move, seat)
         known = [m for m, _ in self.chances()] if self.kind == "chance" else self.moves(seat)
         if int(move) not in known:
             raise LudusError(f"{move!r} is not a legal move here; legal are: {', '.join(str(m) for m in known[:8])}")
@@ -328,8 +341,8 @@ class Position:
         if self.kind != "chance":
             raise LudusError("no chance event is due here")
         room = self.game.facts.max_chances
-        result = roll(self.game, self.state, rng, np.zeros(room, np.int64), np.zeros(room))
         state = self.state.copy()
+        result = roll(self.game, state, rng, np.zeros(room, np.int64), np.zeros(room))
         play(self.game, state, result)
         return Position(self.game, state)
 

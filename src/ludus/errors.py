@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import TypeVar
+
+T = TypeVar("T")
 
 
 class LudusError(ValueError):
@@ -21,3 +24,14 @@ def unknown(kind: str, name: str, known: Iterable[str]) -> LudusError:
     if near:
         return LudusError(f"unknown {kind} '{name}'; did you mean {' or '.join(repr(n) for n in near)}?")
     return LudusError(f"unknown {kind} '{name}'; there {'is' if len(names) == 1 else 'are'}: {', '.join(names)}")
+
+
+def choice(kind: str, name: str, table: Mapping[str, T]) -> T:
+    """The entry of a table, or the error that names its nearest keys.
+
+    >>> choice("colour", "red", {"red": 1})
+    1
+    """
+    if name not in table:
+        raise unknown(kind, name, table)
+    return table[name]

@@ -8,6 +8,7 @@ Nothing here knows of games.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import hashlib
 import inspect
@@ -79,7 +80,18 @@ class _KernelCache(FunctionCache):  # type: ignore[misc]
         )
 
     def _index_key(self, sig: Any, codegen: Any) -> Any:
-        return (*super()._index_key(sig, codegen), _foreign_stamp(frozenset(_foreign_files)))
+        # As text: Numba would pickle the types, and a process without somebody's own game could not read the index.
+        _, target, code = super()._index_key(sig, codegen)
+        return f"{sig} {_homes(sig)} {target} {code} {_foreign_stamp(frozenset(_foreign_files))}"
+
+
+def _homes(kind: Any) -> list[str]:
+    """The full names of all the NamedTuple classes within a type: two modules may have a class of the same name."""
+    if isinstance(kind, types.NamedTuple | types.NamedUniTuple):
+        cls = kind.instance_class
+        return [f"{cls.__module__}.{cls.__qualname__}", *(name for part in kind.types for name in _homes(part))]
+    parts = kind if isinstance(kind, tuple) else kind.types if isinstance(kind, types.BaseTuple) else ()
+    return [name for part in parts for name in _homes(part)]
 
 
 _kernels: list[Any] = []
@@ -90,10 +102,8 @@ def _compile(function: Callable[..., Any], fastmath: bool, inline: bool = False)
         return function
     options = {"fastmath": FASTMATH if fastmath else False, "forceinline": inline}
     dispatcher = numba.njit(nogil=True, error_model="numpy", **options)(function)
-    try:
+    with contextlib.suppress(RuntimeError):  # a function typed at a prompt has no file: it is compiled in each session
         dispatcher._cache = _KernelCache(function)
-    except RuntimeError:
-        pass  # a function without a file, typed at a prompt: compiled anew in each session
     _kernels.append(dispatcher)
     return dispatcher
 
@@ -113,7 +123,9 @@ def kernel(function: F | None = None, *, fastmath: bool = False, inline: bool = 
         return lambda f: kernel(f, fastmath=fastmath, inline=inline)
     path = Path(inspect.getfile(function))
     if path.is_relative_to(PACKAGE) and path.relative_to(PACKAGE).parts[0] not in KERNEL_ROOMS:
-        raise ImportError(f"{path.name} holds a kernel, but lies outside the rooms whose edits are noticed: {KERNEL_ROOMS}")
+        raise ImportError(
+            f"{path.name} holds a kernel, but lies outside the rooms whose edits are noticed: {KERNEL_ROOMS}"
+        )
     return _compile(function, fastmath, inline)
 
 

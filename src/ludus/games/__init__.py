@@ -52,6 +52,9 @@ def game_name(game: Any) -> str:
     >>> game_name(game("backgammon(scoring=1)"))
     'backgammon(scoring=1)'
     """
-    usual = getattr(game, "_field_defaults", {})
-    changed = [f"{k}={getattr(game, k)}" for k in REGISTRY[game.facts.name].parameters if getattr(game, k) != usual.get(k)]
-    return game.facts.name + (f"({','.join(changed)})" if changed else "")
+    name = game.facts.name
+    if name not in REGISTRY:  # somebody's own game, or one that came as data
+        return name
+    usual = game._field_defaults
+    changed = [f"{k}={getattr(game, k)}" for k in REGISTRY[name].parameters if getattr(game, k) != usual[k]]
+    return name + (f"({','.join(changed)})" if changed else "")

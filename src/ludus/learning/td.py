@@ -106,8 +106,8 @@ def learn_games(
             if seat == OVER:
                 outcome(encoding, game, state, target)
             else:
-                now = features(encoding, game, state, ws.index, ws.value)
-                hidden_units(net, 0, ws.index, ws.value, now, ws.hidden)
+                now = features(encoding, game, state, ws.inputs, ws.value)
+                hidden_units(net, 0, ws.inputs, ws.value, now, ws.hidden)
                 output_units(net, 0, ws.hidden, target)
             if count:
                 # δ = Y(x_t, w_t) - Y(x_t-1, w_t): both by the present weights.
@@ -119,7 +119,7 @@ def learn_games(
             if seat == OVER:
                 break
             count = now
-            index[:count] = ws.index[:count]
+            index[:count] = ws.inputs[:count]
             value[:count] = ws.value[:count]
             for a in range(count):
                 if not is_live[index[a]]:
@@ -136,4 +136,3 @@ def learn_games(
         traces.w2[:] = 0
         traces.b2[:] = 0
     return plies
-

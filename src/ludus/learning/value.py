@@ -11,7 +11,18 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ludus.contract import (
-    CHANCE, JOINT, OVER, chances, features, from_view, moves, outcome, play, section, turn, worth,
+    CHANCE,
+    JOINT,
+    OVER,
+    chances,
+    features,
+    from_view,
+    moves,
+    outcome,
+    play,
+    section,
+    turn,
+    worth,
 )  # fmt: skip
 from ludus.kernel import kernel
 from ludus.learning.network import hidden_units, output_units
@@ -20,9 +31,9 @@ from ludus.learning.network import hidden_units, output_units
 class Workspace(NamedTuple):
     """Room for the intermediate results of judging, made once and used again."""
 
-    moves: np.ndarray
+    listed: np.ndarray  # moves
     child: np.ndarray
-    index: np.ndarray
+    inputs: np.ndarray
     value: np.ndarray
     hidden: np.ndarray
     output: np.ndarray
@@ -35,7 +46,7 @@ def workspace(net: Any, game: Any, max_moves: int, state_size: int, seats: int) 
     """A new workspace for one thread."""
     inputs, hidden, outputs = net.w1.shape[1], net.w1.shape[2], net.w2.shape[1]
     return Workspace(
-        np.zeros(max_moves, np.int64),
+        np.empty(max_moves, np.int64),
         np.zeros(state_size, np.int64),
         np.zeros(inputs, np.int64),
         np.zeros(inputs, np.float32),
@@ -52,9 +63,9 @@ def predict(net: Any, encoding: Any, game: Any, state: Any, ws: Any) -> None:
     if turn(game, state) == OVER:
         outcome(encoding, game, state, ws.output)
         return
-    count = features(encoding, game, state, ws.index, ws.value)
+    count = features(encoding, game, state, ws.inputs, ws.value)
     k = section(encoding, game, state)
-    hidden_units(net, k, ws.index, ws.value, count, ws.hidden)
+    hidden_units(net, k, ws.inputs, ws.value, count, ws.hidden)
     output_units(net, k, ws.hidden, ws.output)
     from_view(encoding, game, state, ws.output)
 
@@ -62,16 +73,16 @@ def predict(net: Any, encoding: Any, game: Any, state: Any, ws: Any) -> None:
 @kernel
 def best_move(net: Any, encoding: Any, game: Any, state: Any, seat: int, ws: Any) -> int:
     """The move after which the network likes the position best for `seat`; its judgement goes to `ws.best`."""
-    count = moves(game, state, seat, ws.moves)
-    best, highest = ws.moves[0], -np.inf
+    count = moves(game, state, seat, ws.listed)
+    best, highest = ws.listed[0], -np.inf
     for i in range(count):
         ws.child[:] = state
-        play(game, ws.child, ws.moves[i])
+        play(game, ws.child, ws.listed[i])
         predict(net, encoding, game, ws.child, ws)
         worth(encoding, game, ws.output, ws.worth)
         if ws.worth[seat] > highest:
             highest = ws.worth[seat]
-            best = ws.moves[i]
+            best = ws.listed[i]
             ws.best[:] = ws.output
     return best
 
@@ -80,7 +91,7 @@ def best_move(net: Any, encoding: Any, game: Any, state: Any, seat: int, ws: Any
 def expect(net: Any, encoding: Any, game: Any, state: Any, ws: Any, outcomes: Any, odds: Any, out: Any) -> None:
     """Judge a state by the reply that comes next: the average over all rolls of the best reply to each, into `out`."""
     seat = turn(game, state)
-    if seat == OVER or seat == JOINT:
+    if seat in (OVER, JOINT):
         predict(net, encoding, game, state, ws)
         out[:] = ws.output
     elif seat == CHANCE:
@@ -100,3 +111,26 @@ def expect(net: Any, encoding: Any, game: Any, state: Any, ws: Any, outcomes: An
     else:
         best_move(net, encoding, game, state, seat, ws)
         out[:] = ws.best
+
+
+@kernel
+def expect_deeper(net: Any, encoding: Any, game: Any, state: Any, ws: Any, outcomes: Any, odds: Any, out: Any) -> None:
+    """Judge a state by the two plies that come next: each best reply is judged by `expect` instead of at once."""
+    seat = turn(game, state)
+    out[:] = 0
+    rolls, shares = outcomes.copy(), odds.copy()
+    count = 1
+    if seat == CHANCE:
+        count = chances(game, state, rolls, shares)
+    child, judgement = np.empty_like(state), np.empty_like(out)
+    for i in range(count):
+        child[:] = state
+        share = 1.0
+        if seat == CHANCE:
+            play(game, child, rolls[i])
+            share = shares[i]
+        mover = turn(game, child)
+        if mover >= 0:
+            play(game, child, best_move(net, encoding, game, child, mover, ws))
+        expect(net, encoding, game, child, ws, outcomes, odds, judgement)
+        out += np.float32(share) * judgement

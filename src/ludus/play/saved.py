@@ -7,8 +7,8 @@
 
 Where all seats move at once, the line is {"joint": [a move for each seat]}. Reading replays every line by the rules, so
 that a damaged or foreign file is refused with its reason and never half loaded. A game may have formats of its own
-(backgammon has .mat): its `formats` are their endings, `write_game(ending, names, moves)` gives the text of such a file
-and `read_game(ending, text)` the names and moves; moves are texts, rolls among them.
+(backgammon has .mat): its `formats` are their endings, `write_game(name, seats, plays)` gives the text of such a file and
+`read_game(name, text)` its seats and plays. Plays are rolls and moves as numbers; errors are to name the file.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ LARGEST = 10_000_000  # bytes; nobody has played a game as long as that
 
 def save(session: Session, path: Path) -> None:
     """Write a game to a file, whole or not at all."""
-    ending = path.suffix.lower()
-    if ending in getattr(session.game, "formats", ()):
-        text = session.game.write_game(ending, session.names, [text for step in session.steps for text in step.texts])
+    if path.suffix.lower() in getattr(session.game, "formats", ()):
+        plays = [move for step in session.steps for move in step.moves]
+        text = session.game.write_game(str(path), session.names, plays)
     else:
         text = _text(session)
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp") if path.name else path
@@ -53,18 +53,17 @@ def save(session: Session, path: Path) -> None:
 
 def load(game: Any, path: Path, seat: int, seed: int) -> Session:
     """Read a game from a file. Seat and seed are those to go on with where the file's format knows none."""
-    ending = path.suffix.lower()
     text = _read(path)
+    if path.suffix.lower() in getattr(game, "formats", ()):
+        names, plays = game.read_game(str(path), text)
+        session = Session(game, seed, seat, names)
+        for play in plays:
+            session.take([play])
+        return session
     try:
-        if ending in getattr(game, "formats", ()):
-            names, moves = game.read_game(ending, text)
-            session = Session(game, seed, seat, names)
-            _replay(session, ((None, [move]) for move in moves))
-        else:
-            session = _session(game, text)
+        return _session(game, text)
     except LudusError as error:
         raise LudusError(f"can't load {path}: {error}") from error
-    return session
 
 
 # --- writing ---------------------------------------------------------------------------------------------------------
@@ -162,13 +161,13 @@ def _entry(number: int, entry: Any, seats: int) -> tuple[int, list[str]]:
     raise LudusError(f"""move {number}: it must be {{"roll": …}}, {{"seat": …, "move": …}} or {{"joint": […]}}""")
 
 
-def _replay(session: Session, moves: Iterable[tuple[int | None, Sequence[str]]]) -> None:
-    """Play the moves of a file; a seat of None stands for whoever is due."""
+def _replay(session: Session, moves: Iterable[tuple[int, Sequence[str]]]) -> None:
+    """Play the moves of a file."""
     for number, (seat, texts) in enumerate(moves, 1):
         try:
             if session.due == OVER:
                 raise LudusError("the game is over before it")
-            if seat is not None and seat != session.due:
+            if seat != session.due:
                 raise LudusError(f"{_name(seat)} comes where {_name(session.due)} is due")
             session.take([session.read(text, i) for i, text in enumerate(texts)])
         except LudusError as error:

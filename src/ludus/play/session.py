@@ -26,7 +26,8 @@ class Step(NamedTuple):
     """One roll, one seat's move, or one move of all seats at once, and the position that it leads to."""
 
     seat: int  # who moved; CHANCE for a roll, JOINT for all seats
-    texts: tuple[str, ...]  # one text, or one for each seat
+    moves: tuple[int, ...]  # one move or outcome, or one for each seat
+    texts: tuple[str, ...]  # the same as people write them
     after: Position
 
 
@@ -37,7 +38,7 @@ class Session:
         if not 0 <= seat < game.facts.seats:
             raise LudusError(f"there is no seat {seat}; the seats of {game.facts.name} are 0 to {game.facts.seats - 1}")
         if not 0 <= seed < 2**63:
-            raise LudusError(f"seed {seed} is out of range; it must be from 0 to 2⁶³ - 1")
+            raise LudusError(f"seed {seed} is out of range; it must be from 0 to 2**63 - 1")
         self.game = game
         self.seed = seed
         self.seat = seat  # the person's
@@ -75,7 +76,7 @@ class Session:
         position, due = self.position, self.due
         after = position.play(moves if due == JOINT else moves[0])
         texts = tuple(self.game.move_text(position.state, int(move)) for move in moves)
-        self.steps.append(Step(due, texts, after))
+        self.steps.append(Step(due, tuple(map(int, moves)), texts, after))
         return self.steps[-1]
 
     def read(self, text: str, seat: int) -> int:

@@ -19,9 +19,9 @@ from rich.text import Text
 
 from ludus.contract import CHANCE, JOINT, OVER, Position
 from ludus.errors import LudusError
-from ludus.players import base, player
 from ludus.play import saved
 from ludus.play.session import YOU, Session
+from ludus.players import base, player
 
 HINTS = 5
 _HINT_STREAM = 1000  # hints draw from random numbers of their own: asking for one must not change the game
@@ -38,10 +38,6 @@ COMMANDS = {
     "help": ("", "show this"),
     "quit": ("", "leave; so do Ctrl-D and Ctrl-C"),
 }
-
-
-class Quit(Exception):
-    """The person wants to leave."""
 
 
 def play(
@@ -76,14 +72,17 @@ class Table:
         self.color = color
         self.ask = ask
         self.console = console
-        self.number = 0  # games begun before this one
+        self.number = -1  # of the game under way, from 0
         self.results: dict[int, list[float]] = {}  # the scores of the games played to their end, the person's first
-        self.own_files: set[Path] = set()  # saved or loaded here, and so free to be written over
+        self.own_files: set[Path] = set()  # written here, and so free to be written over
+        self.counts = True  # whether the end of this game changes the score; not if it came from a file as it is
         self.shown: Position | None = None
 
     # --- saying ------------------------------------------------------------------------------------------------------
 
     def say(self, words: str = "", style: str = "") -> None:
+        code = self.console.encoding  # somebody's file name must not end the game because it can't be shown
+        words = words.encode(code, "backslashreplace").decode(code)
         self.console.print(Text(words, style=style if self.color else ""))
 
     def show(self) -> None:
@@ -104,27 +103,46 @@ class Table:
 
     # --- the course of a game ----------------------------------------------------------------------------------------
 
-    def sit(self, seat: int, load: Path | None = None) -> None:
-        """Begin a game, or go on with one from a file."""
-        if load is not None:
-            self.load(str(load))
-            return
-        names = [YOU if s == seat else self.against for s in range(self.game.facts.seats)]
-        self.session = Session(self.game, self.seed + self.number, seat, names)
+    def sit(self, seat: int, path: Path | None = None) -> None:
+        """Begin a game, or go on with one from a file (whose seat goes first, if it says one)."""
+        seed = self.seed + self.number + 1
+        if path is None:
+            session = Session(self.game, seed, seat, self.seated(seat))
+        else:
+            session = saved.load(self.game, path, seat, seed)
+            written, session.names = session.names, self.seated(session.seat)
+            self.say(f"Loaded {path}" + (f", a game of {' and '.join(written)}." if written != session.names else "."))
+        self.session = session
+        self.number += 1
+        self.counts = session.due != OVER
         self.introduce()
+
+    def seated(self, seat: int) -> tuple[str, ...]:
+        """Who sits where, if the person has this seat."""
+        return tuple(YOU if s == seat else self.against for s in range(self.game.facts.seats))
 
     def run(self) -> None:
         """Talk until the person leaves."""
         try:
             while True:
-                try:
-                    self.advance()
-                    self.obey(self.ask(self.prompt()).strip())
-                except LudusError as error:
-                    self.say(str(error), "red")
-        except (Quit, EOFError, KeyboardInterrupt):
+                self.tell_errors(self.advance)
+                self.tell_errors(self.listen)
+        except (EOFError, KeyboardInterrupt):
             self.say()
             self.say(" ".join(filter(None, [self.score(), "Goodbye."])))
+
+    def listen(self) -> None:
+        try:
+            line = self.ask(self.prompt())
+        except UnicodeDecodeError as error:
+            raise LudusError(f"can't read that line: {error}") from error
+        self.obey(line.strip())
+
+    def tell_errors(self, action: Callable[[], None]) -> None:
+        try:
+            action()
+        except LudusError as error:
+            self.say(str(error), "red")
 
     def advance(self) -> None:
         """Let chance and the others take their steps until the person has to, or the game is over."""
@@ -156,7 +174,8 @@ class Table:
         session = self.session
         self.say(session.result(), "bold")
         scores = session.position.scores()
-        self.results[self.number] = scores[session.seat :] + scores[: session.seat]
+        if self.counts:
+            self.results[self.number] = scores[session.seat :] + scores[: session.seat]
         self.say(self.score())
 
     def score(self) -> str:
@@ -175,6 +194,8 @@ class Table:
         if self.session.due == OVER:
             return "Another game? [Y/n] "
         choices = self.session.choices()
+        if not choices:  # a player has failed
+            return "Command: "
         if len(choices) == 1:
             return f"Your only move is {choices[0]}; press Enter to play it: "
         return f"Your move ({self.session.mark(self.session.seat)}): "
@@ -196,20 +217,22 @@ class Table:
         elif not line:
             self.say("Type a move, or 'help' for the commands.")
         else:
-            self.move(self.read(line, word))
+            self.move(self.read(line))
 
-    def read(self, line: str, word: str) -> int:
-        """The move that a line stands for; an error that speaks of a command if the line looks more like one."""
+    def read(self, line: str) -> int:
+        """The move that a line stands for; an error that speaks of commands if the line looks more like one."""
         try:
-            if self.session.due not in (OVER, JOINT, self.session.seat):
-                raise LudusError("it is not your turn")
+            if not self.session.choices():
+                raise LudusError("there is no move to make now")
             return self.session.read(line, self.session.seat)
-        except LudusError:
-            near = difflib.get_close_matches(word, COMMANDS, n=1, cutoff=0.6)
-            if near:
+        except LudusError as error:
+            word, _, rest = line.lower().partition(" ")
+            fitting = [name for name, (argument, _) in COMMANDS.items() if argument or not rest]
+            near = difflib.get_close_matches(word, fitting, n=1, cutoff=0.6)
+            if near and word.isalpha():
                 raise LudusError(f"unknown command '{word}'; did you mean '{near[0]}'?") from None
-            if word.isalpha() or self.session.due == OVER:
-                raise LudusError(f"'{word}' is neither a move here nor a command; 'help' lists those") from None
+            if line.isalpha():
+                raise LudusError(f"{error}; 'help' lists the commands") from None
             raise
 
     def move(self, move: int) -> None:
@@ -219,7 +242,7 @@ class Table:
             step = session.take([move if s == session.seat else self.answer(s) for s in seats])
             self.say("; ".join(f"{session.who(s)}: {step.texts[s]}" for s in seats))
         else:
-            self.say(f"you: {session.take([move]).texts[0]}")
+            self.say(f"You play {session.take([move]).texts[0]}.")
 
     # --- commands, each with the rest of its line --------------------------------------------------------------------
 
@@ -227,7 +250,8 @@ class Table:
         position = self.session.position
         if len(self.session.choices()) < 2 or position.kind != "decision":
             raise LudusError("there is nothing to advise on here")
-        for name in dict.fromkeys((self.against, "td")):
+        names = list(dict.fromkeys((self.against, "td")))
+        for name in names:
             try:
                 judge = self.player if name == self.against else player(name, self.game)
                 ranked = base.rank(judge, position, self.session.stream(_HINT_STREAM))
@@ -239,13 +263,13 @@ class Table:
                 lost = f"  ({worth - ranked[0][1]:+.3f})" if place > 1 else ""
                 self.say(f"{place:>3}. {move!s:<{width}}  {worth:+.3f}{lost}")
             return
-        raise LudusError(f"sorry, no hints: neither {self.against} nor td can judge moves of {self.game.facts.name} here")
+        raise LudusError(f"sorry, no hints: {' and '.join(names)} can't judge moves of {self.game.facts.name} here")
 
     def moves(self, rest: str) -> None:
         found = [str(move) for move in self.session.choices() if rest in str(move)]
         if not found:
-            raise LudusError(f"no legal move contains '{rest}'" if rest else "there are no moves: the game is over")
-        self.console.print(Columns([Text(text) for text in found], padding=(0, 3), column_first=True))
+            raise LudusError(f"no legal move contains '{rest}'" if rest else "you have no moves here")
+        self.console.print(Columns([Text(text) for text in found], padding=(0, 3), equal=True))
 
     def board(self, rest: str) -> None:
         self.show()
@@ -254,33 +278,44 @@ class Table:
         if not self.session.undo():
             raise LudusError("there is nothing to undo: you have decided nothing yet")
         self.results.pop(self.number, None)
+        self.counts = True
         self.say("Back to your previous decision.")
 
     def save(self, rest: str) -> None:
         path = _path("save", rest)
-        with contextlib.suppress(ValueError):  # of a name that no file can have: writing will tell
-            if path.exists() and path.resolve() not in self.own_files:
-                answer = self.ask(f"{path} exists. Write over it? [y/N] ")
-                if answer.strip().lower() not in ("y", "yes"):
-                    raise LudusError("not saved")
+        if path.exists() and path not in self.own_files:
+            answer = self.ask(f"{path} exists. Write over it? [y/N] ")
+            if answer.strip().lower() not in ("y", "yes"):
+                self.say("Not saved.")
+                return
         saved.save(self.session, path)
-        self.own_files.add(path.resolve())
+        self.own_files.add(path)
         self.say(f"Saved to {path}.")
 
     def load(self, rest: str) -> None:
-        ...
+        self.sit(self.session.seat, _path("load", rest))
 
     def new(self, rest: str) -> None:
-        ...
+        if rest and not rest.isdecimal():
+            raise LudusError(f"'{rest}' is not the number of a seat; they are 0 to {self.game.facts.seats - 1}")
+        self.sit(int(rest) if rest else self.session.seat)
 
     def help(self, rest: str) -> None:
-        ...
+        choices = self.session.choices()
+        if choices:
+            self.say(f"A move is written like one of these: {', '.join(map(str, choices[:3]))}")
+        width = max(len(f"{name} {argument}") for name, (argument, _) in COMMANDS.items())
+        for name, (argument, meaning) in COMMANDS.items():
+            self.say(f"  {f'{name} {argument}':<{width}}  {meaning}")
 
     def quit(self, rest: str) -> None:
-        raise Quit
+        raise EOFError  # as Ctrl-D does
 
 
 def _path(command: str, text: str) -> Path:
     if not text:
         raise LudusError(f"{command} needs the name of a file, as in: {command} game.json")
-    return Path(text).expanduser()
+    try:
+        return Path(text).expanduser()
+    except RuntimeError as error:  # ~somebody who does not exist
+        raise LudusError(f"can't {command} {text}: {error}") from error

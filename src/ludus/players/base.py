@@ -8,8 +8,8 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from ludus.errors import LudusError
 from ludus.contract import Move, Position, random_move
+from ludus.errors import LudusError
 from ludus.kernel import generic, implements, kernel
 
 
@@ -68,21 +68,25 @@ def ask(player: Any, position: Position, rng: np.ndarray, seat: int | None = Non
     if is_compiled(player):
         value: int | str = int(choose(player, position.game, position.state.copy(), seat, rng))
     elif hasattr(player, "choose"):
-        value = player.choose(position, generator(rng))
+        value = player.choose(position.seen_by(seat), generator(rng))
     else:
         raise LudusError(f"{player!r} is not a player: it has no method choose(position, rng)")
     if isinstance(value, str):
-        value = position.game.read_move(position.state, value)
+        value = position.game.read_move(position.state, value, seat)
     for move in position.moves(seat):
         if move == value:
             return move
-    raise LudusError(f"player {getattr(player, 'name', type(player).__name__)} chose {value!r}, which is not a legal move")
+    raise LudusError(
+        f"player {getattr(player, 'name', type(player).__name__)} chose {value!r}, which is not a legal move"
+    )
 
 
 def rank(player: Any, position: Position, rng: np.ndarray) -> list[tuple[Move, float]]:
     """The legal moves with what a player thinks each is worth, best first; LudusError if it has no opinion to give."""
     if not judge.handles(type(player)):  # type: ignore[attr-defined]
         raise LudusError("this player moves without judging: it has no hints to give")
+    if position.turn is None:
+        raise LudusError("nobody is to move here")
     room = position.game.facts.max_moves
     moves, values = np.zeros(room, np.int64), np.zeros(room)
     count = judge(player, position.game, position.state.copy(), position.turn, rng, moves, values)

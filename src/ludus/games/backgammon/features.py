@@ -22,8 +22,6 @@ class Raw(NamedTuple):
 
     heads: int = 2
 
-    name = "raw"
-
     def shape(self, game: Backgammon) -> tuple[int, int, int]:
         """(sections, inputs, outputs)"""
         return 1, 198, self.heads
@@ -83,23 +81,21 @@ def _(encoding: Any, game: Any, prediction: Any, out: Any) -> None:
 POINT_UNITS = 4
 BOARD = 24 * POINT_UNITS + 4  # a side: points, bar (one, more), off (share, any)
 EXTRA = 24  # a side: the measures below
-CONTACT, RACE = 0, 1
+CONTACT, RACE, LATE = 0, 1, 2
 
 
 class Rich(NamedTuple):
-    """Board inputs and 24 measures a side, in the view of the seat about to roll, with one network for positions with
-    contact and one for races. Five outputs: win, win a gammon, win a backgammon, lose a gammon, lose a backgammon.
+    """Board inputs and 24 measures a side, in the view of the seat about to roll, with a network each for positions with
+    contact, for races, and for late contact, when a side has used up its board. Five outputs: win, win a gammon, win a backgammon, lose a gammon, lose a backgammon.
 
     The kinds of measures (shots, escapes, containment, timing, ...) are those that GNU Backgammon found useful.
     """
 
     heads: int = 5
 
-    name = "rich"
-
     def shape(self, game: Backgammon) -> tuple[int, int, int]:
         """(sections, inputs, outputs)"""
-        return 2, 2 * (BOARD + EXTRA), self.heads
+        return 3, 2 * (BOARD + EXTRA), self.heads
 
 
 @kernel(inline=True)
@@ -132,7 +128,11 @@ def _(encoding: Any, game: Any, state: Any) -> int:
         back0 -= 1
     while back1 and state[SIDE + back1] == 0:
         back1 -= 1
-    return RACE if back0 + back1 < 25 else CONTACT  # the rearmost checkers have passed each other
+    if back0 + back1 < 25:  # the rearmost checkers have passed each other
+        return RACE
+    spent0 = state[OFF] + state[1] + state[2]
+    spent1 = state[SIDE + OFF] + state[SIDE + 1] + state[SIDE + 2]
+    return LATE if max(spent0, spent1) >= 7 else CONTACT
 
 
 @kernel(inline=True)
@@ -292,7 +292,7 @@ def _measures(
     out[4] = behind / 167
     out[5] = timing / 100
     out[6] = mobility / 3600
-    out[7] = max(squares / checkers - (pips / checkers) * (pips / checkers), 0.0) / 100  # how spread out
+    out[7] = (squares / checkers - (pips / checkers) * (pips / checkers)) / 100  # how spread out
     out[8] = _escapes(their_made, rear) / 36 if rear > 12 else 1.0
     out[9] = stripped / 6
 
@@ -428,4 +428,4 @@ def _(encoding: Any, game: Any, state: Any, vector: Any) -> None:
     _exchange(state, vector)
 
 
-ENCODINGS = {"raw": Raw, "rich": Rich}
+ENCODINGS = {"raw": Raw(2), "raw4": Raw(4), "rich": Rich()}

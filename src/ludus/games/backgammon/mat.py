@@ -7,8 +7,9 @@ it takes to know whose turn it is and how many points a game is worth. Whoever w
 
 from __future__ import annotations
 
+import itertools
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,6 +21,8 @@ from ludus.games.backgammon.notation import legal_moves, move_text, read_move, s
 from ludus.games.backgammon.rules import CHECKERS, DIE1, OFF, SIDE, STATE_SIZE, TURN, Backgammon, win_size
 
 GAME = Backgammon()
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+_KEY = re.compile(r"[^\s\"[\]]+(?: +[^\s\"[\]]+)*")
 
 # --- what a file holds -----------------------------------------------------------------------------------------------
 
@@ -64,20 +67,23 @@ class Record:
 
     def __post_init__(self) -> None:
         for name in self.names:
-            if not name or name != name.strip() or re.search(r"[\x00-\x1f\x7f]", name):
-                raise LudusError(
-                    f"{name!r} can't be a player's name in a .mat file: it must be one line, without margins"
-                )
+            if not name or name != name.strip() or _CONTROL.search(name):
+                raise LudusError(f"{name!r} can't be a name in a .mat file: it must be one line, without margins")
+        if len(dict(self.tags)) < len(self.tags):
+            raise LudusError("a .mat file can have each tag of its header once only")
+        for key, value in self.tags:
+            if not _KEY.fullmatch(key) or key in ("Player 1", "Player 2") or _CONTROL.search(value):
+                raise LudusError(f"{key!r} with value {value!r} can't stand in the header of a .mat file")
 
 
-def record_plays(plays: list[int], score: tuple[int, int] = (0, 0)) -> GameRecord:
+def record_plays(plays: Sequence[int], score: tuple[int, int] = (0, 0)) -> GameRecord:
     """The record of a game from its rolls and moves by turns, as the kernels number them; the end need not be there."""
     table = _Table(("seat 0", "seat 1"))
-    for at in range(0, len(plays) - 1, 2):
+    for dice, move in zip(plays[::2], plays[1::2], strict=False):
         opening = table.state[TURN] < 0
-        seat = int(plays[at] % 10 > plays[at] // 10) if opening else int(table.state[TURN])
-        table.roll(seat, plays[at])
-        table.move(seat, plays[at + 1])
+        seat = int(dice % 10 > dice // 10) if opening else int(table.state[TURN])
+        table.roll(seat, int(dice))
+        table.move(seat, int(move))
     return table.record(score)
 
 
@@ -105,9 +111,10 @@ class _Table:
         self.cube = 1
         self.owner: int | None = None
         self.offer: int | None = None  # the seat whose double is still to be answered
-        self.given_up: LudusError | None = None  # what is wrong unless the roll without a move was the last thing
+        self.given_up: LudusError | None = None  # what is wrong with any turn after a roll without a move
         self.winner: int | None = None
         self.points = 0
+        self.closed = False  # the result has been announced
 
     def _expect(self, seat: int, answer: bool = False) -> None:
         """That this seat is to roll or double, or to answer a double, now."""
@@ -134,9 +141,7 @@ class _Table:
         """Carry out a move, or with None leave the roll as it is, which only the end of the game may follow."""
         dice = int(10 * self.state[DIE1] + self.state[DIE1 + 1])
         if move is None:
-            self.given_up = LudusError(
-                f"{self.names[seat]} rolled {dice} and made no move, so that the game must end here"
-            )
+            self.given_up = LudusError(f"{self.names[seat]} rolled {dice} and did not move, so that no turn can follow")
             self.turns.append(Turn(seat, dice, None, "????"))
             return
         if move not in legal_moves(GAME, self.state):
@@ -171,22 +176,22 @@ class _Table:
 
     def wins(self, seat: int, points: int) -> None:
         """Note the result: what the board or a drop says, or else that the other seat has given up."""
+        if self.closed:
+            raise LudusError("the result of the game is given twice")
         most = self.points if self.winner is not None else 3 * self.cube
         if self.winner not in (None, seat):
             raise LudusError(f"{self.names[1 - seat]} has won, not {self.names[seat]}")
         if not 1 <= points <= most:
             raise LudusError(f"{self.names[seat]} can't win {points} points here, but 1 to {most}")
-        self.winner, self.points, self.given_up, self.offer = seat, points, None, None
+        self.winner, self.points, self.given_up, self.offer, self.closed = seat, points, None, None, True
 
     def record(self, score: tuple[int, int]) -> GameRecord:
-        if self.given_up:
-            raise self.given_up
         return GameRecord(tuple(self.turns), self.winner, self.points, score)
 
 
 # --- reading ---------------------------------------------------------------------------------------------------------
 
-_TAG = re.compile(r'\s*;\s*\[\s*([^"\]]+?)\s*"(.*)"\s*\]\s*')
+_TAG = re.compile(r'\s*;\s*\[\s*([^"[\]]+?)\s*"(.*)"\s*\]\s*')
 _LENGTH = re.compile(r"\s*(\d{1,6})\s+point\s+match\.?\s*", re.IGNORECASE)
 _TITLE = re.compile(r"\s*game\s+\d+\s*", re.IGNORECASE)
 _PLAYERS = re.compile(r"\s*(\S.*?)\s*:\s*(\d{1,6})\s+(\S.*?)\s*:\s*(\d{1,6})\s*")
@@ -202,6 +207,10 @@ class _Reader:
     """A file, line by line."""
 
     def __init__(self) -> None:
+        self.number = 0  # of the line
+        # A roll without a move is wrong, unless the game is given up next: what to say then, and of which line.
+        self.blank: LudusError | None = None
+        self.blank_number = 0
         self.tags: dict[str, str] = {}
         self.length: int | None = None
         self.names: tuple[str, str] | None = None
@@ -211,6 +220,9 @@ class _Reader:
         self.titled = False  # the line with the players' names comes next
 
     def read(self, line: str) -> None:
+        self.number += 1
+        if len(line) > 4000:
+            raise LudusError(f"a line of {len(line)} characters can't be a part of a match")
         if junk := re.search(r"[\x00-\x08\x0b-\x1f\x7f]", line):
             raise LudusError(f"this is not text: character {junk.start() + 1} is {junk[0]!r}")
         line = line.expandtabs()
@@ -242,11 +254,14 @@ class _Reader:
             raise LudusError(
                 f"expected both players and their scores, such as 'Ann : 0   Bob : 0', found {_short(line)}"
             )
-        named = (self.tags.pop("Player 1", found[1]), self.tags.pop("Player 2", found[3]))
-        self.names = self.names or named
+        self.names = self.names or self._names(found[1], found[3])
         self.score = int(found[2]), int(found[4])
         self.table = _Table(self.names)
         self.titled = False
+
+    def _names(self, left: str, right: str) -> tuple[str, str]:
+        """The players' names: those in the header, which are complete, or else these."""
+        return self.tags.pop("Player 1", "").strip() or left, self.tags.pop("Player 2", "").strip() or right
 
     def _read_turns(self, table: _Table, line: str) -> None:
         number = _NUMBER.match(line)
@@ -255,7 +270,7 @@ class _Reader:
         if line[at : begins[0]].strip():
             raise LudusError(f"can't read {_short(line[at : begins[0]])}")
         cells = [(a, line[a:b].strip()) for a, b in zip(begins, [*begins[1:], len(line)], strict=True) if a < b]
-        turns = [cell for cell in cells if not _WIN.fullmatch(cell[1])]
+        turns = [text for _, text in cells if not text.lower().startswith("wins")]
         if turns and not number:
             raise LudusError(f"expected a number with ')' before {_short(line)}")
         if len(turns) > 2:
@@ -279,8 +294,9 @@ class _Reader:
             except LudusError as error:
                 if found[2]:
                     raise
-                table.move(seat, None)  # well if the loser gives up next, which is how some programs write it
-                table.given_up = error
+                table.move(seat, None)  # some programs write a game so that is given up after the roll
+                table.given_up = self.blank = error
+                self.blank_number = self.number
         elif found := _DOUBLE.fullmatch(text):
             table.use_cube(seat, "double", int(found[1]))
         elif text.lower() in ("takes", "drops"):
@@ -292,6 +308,8 @@ class _Reader:
         if self.titled:
             raise LudusError("a game ends before its players are named")
         if self.table:
+            if self.blank and self.table.given_up is self.blank:
+                raise self.blank
             self.games.append(self.table.record(self.score))
             self.table = None
 
@@ -299,8 +317,9 @@ class _Reader:
         self.end_game()
         if self.length is None:
             raise LudusError("there is no line such as '7 point match'")
-        names = self.names or (self.tags.pop("Player 1", "Player 1"), self.tags.pop("Player 2", "Player 2"))
-        return Record(names, self.length, tuple(self.games), tuple(self.tags.items()))
+        return Record(
+            self.names or self._names("Player 1", "Player 2"), self.length, tuple(self.games), tuple(self.tags.items())
+        )
 
 
 def _short(text: str) -> str:
@@ -312,12 +331,12 @@ def read_mat(text: str, name: str = "text") -> Record:
     """The match in the text of a `.mat` file; errors give the file's name, the line and the reason."""
     reader = _Reader()
     lines = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    number = 0
     try:
-        for number, line in enumerate(lines, 1):
+        for line in lines:
             reader.read(line)
         return reader.record()
     except LudusError as error:
+        number = reader.blank_number if error is reader.blank else reader.number
         raise LudusError(f"{name}, line {number}: {error}") from None
 
 
@@ -347,27 +366,28 @@ def write_mat(record: Record) -> str:
         left, right = (
             f"{name.replace(':', '_')} : {score}" for name, score in zip(record.names, game.score, strict=True)
         )
-        lines += [f" Game {number}", f" {left:<30} {right}", *_rows(record, game), ""]
+        try:
+            lines += [f" Game {number}", f" {left:<30} {right}", *_rows(record, game), ""]
+        except LudusError as error:
+            raise LudusError(f"game {number} of the record: {error}") from None
     return "\n".join(lines) + "\n"
 
 
 def _rows(record: Record, game: GameRecord) -> Iterator[str]:
     table = _Table(record.names)
-    row = ["", ""]
-    count = 0
-    for turn in game.turns:
-        row[turn.seat] = _cell(table, turn)
-        if turn.seat == 1 or turn is game.turns[-1]:
-            count += 1
-            yield f"{count:3d}) {row[0]:<27} {row[1]}".rstrip()
-            row = ["", ""]
+    cells = [_cell(table, turn) for turn in game.turns]
+    if game.turns and game.turns[0].seat == 1:
+        cells.insert(0, "")
+    # The seats take turns in all that they do, so that two cells make a row.
+    for count, (left, right) in enumerate(itertools.zip_longest(cells[::2], cells[1::2], fillvalue=""), 1):
+        yield f"{count:3d}) {left:<27} {right}".rstrip()
     if game.winner is not None:
         table.wins(game.winner, game.points)
         match = 0 < record.length <= game.score[game.winner] + game.points
         margin = " " * (34 if game.winner else 6)
         yield f"{margin}Wins {game.points} point{'s' * (game.points > 1)}{' and the match' * match}"
     if table.record(game.score) != game:
-        raise LudusError("the record does not say who has won, or how many points")
+        raise LudusError("its dice, texts, winner or points are not what its moves make of them")
 
 
 def _cell(table: _Table, turn: Turn | Cube) -> str:
@@ -380,5 +400,6 @@ def _cell(table: _Table, turn: Turn | Cube) -> str:
     if turn.move is None:
         return f"{turn.dice}: ????"
     # Step by step, with 25 for the bar and 0 for off, which every program understands.
-    parts = [f"{step.source}/{step.target}" + "*" * step.hits for step in steps(before, turn.move)]
+    way = sorted(steps(before, turn.move), key=lambda step: (-step.source, -step.target))
+    parts = [f"{step.source}/{step.target}" + "*" * step.hits for step in way]
     return f"{turn.dice}: {' '.join(parts) or 'Cannot Move'}"

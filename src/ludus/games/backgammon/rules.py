@@ -15,11 +15,13 @@ as two decimal digits, 31 for a three and a one; in the opening roll the first d
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ludus.contract import CHANCE, OVER, Facts, Position, chances, moves, play, roll, scores, start, turn
+from ludus.errors import LudusError, choice
 from ludus.kernel import below, highest_bit, implements, kernel, lowest_bit
 
 SIDE = 26  # length of one seat's part of the state
@@ -52,12 +54,18 @@ class Backgammon(NamedTuple):
         """The position of a GNU Backgammon Position ID or an XGID."""
         return Position.read(self, text)
 
+    def encoding(self, name: str) -> Any:
+        """One of the ways to show positions to a network: raw, raw4 or rich."""
+        from ludus.games.backgammon import features
+
+        return choice("encoding of backgammon", name, features.ENCODINGS)
+
     def move_text(self, state: np.ndarray, move: int) -> str:
         from ludus.games.backgammon import notation
 
         return notation.move_text(self, state, move)
 
-    def read_move(self, state: np.ndarray, text: str) -> int:
+    def read_move(self, state: np.ndarray, text: str, seat: int | None = None) -> int:
         from ludus.games.backgammon import notation
 
         return notation.read_move(self, state, text)
@@ -81,6 +89,44 @@ class Backgammon(NamedTuple):
         from ludus.games.backgammon import board
 
         return board.svg(state)
+
+    # What `ludus play` may ask of a game beyond the contract (see `ludus.play.session`).
+
+    @property
+    def seat_names(self) -> tuple[str, ...]:
+        return ("X", "O")
+
+    @property
+    def formats(self) -> tuple[str, ...]:
+        """The endings of the files that `write_game` and `read_game` know."""
+        return (".mat",)
+
+    def result_text(self, state: np.ndarray) -> str:
+        """What was won, as it reads after "You win"."""
+        from ludus.games.backgammon import board
+
+        return board.WINS[win_size(state, board.winner(state) or 0)]
+
+    def write_game(self, name: str, seats: Sequence[str], plays: Sequence[int]) -> str:
+        """The text of a `.mat` file with one game. A roll that is not yet played is left out, as the format has no place."""
+        from ludus.games.backgammon import mat
+
+        return mat.write_mat(mat.Record((seats[0], seats[1]), 0, (mat.record_plays(list(plays)),)))
+
+    def read_game(self, name: str, text: str) -> tuple[Sequence[str], list[int]]:
+        """The players, and the rolls and moves of a `.mat` file's last game, without the cube, which is not played here."""
+        from ludus.games.backgammon import mat
+
+        record = mat.read_mat(text, name)
+        if not record.games:
+            raise LudusError(f"{name} holds no game")
+        plays: list[int] = []
+        for act in record.games[-1].turns:
+            if isinstance(act, mat.Turn):
+                turned = not plays and act.seat == 1  # the first digit of the opening roll is seat 0's die
+                plays.append(act.dice % 10 * 10 + act.dice // 10 if turned else act.dice)
+                plays += [] if act.move is None else [act.move]
+        return record.names, plays
 
 
 @implements(start, Backgammon)

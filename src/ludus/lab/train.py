@@ -1,0 +1,298 @@
+"""Training: begins a run or goes on with one, and leads it to its end.
+
+A run's state is always that after some number of games. For each such state the loop writes what is due (record,
+evaluation, checkpoint), each unless it is there already, and then learns from the next unit of games. Since learning
+depends on nothing else, a run may end anywhere, in any way, and go on from its newest checkpoint to the same weights.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import re
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+from ludus import __version__, games, players
+from ludus.errors import LudusError
+from ludus.lab.config import Config, check_seed
+from ludus.lab.events import Events
+from ludus.lab.metrics import Line, Record
+from ludus.lab.progress import Progress
+from ludus.lab.run import Run, TrainingError, is_free
+from ludus.learning import presets
+from ludus.learning.learner import Learner, new_learner
+from ludus.learning.storage import write_atomically
+from ludus.matches import arena
+from ludus.players.greedy import td_player
+
+PROGRESS_LINES = 100  # a run, beside its evaluations
+
+
+class Stopped(KeyboardInterrupt):  # noqa: N818  a KeyboardInterrupt that has tidied up
+    """A run was asked to stop, and has written a checkpoint first."""
+
+
+def train(
+    game: Any = None,
+    preset: str = "mauermann2015",
+    out: str | Path | None = None,
+    seed: int = 1,
+    games: int | None = None,
+    *,
+    resume: str | Path | None = None,
+    progress: Progress | None = None,
+    tensorboard: bool = False,
+    **settings: Any,
+) -> Run:
+    """Train a player, and keep everything in the folder `out` (`runs/GAME-PRESET-SEED` unless told).
+
+    `game` is a name or a Game; further keywords change single settings of the preset, as in `hidden=80`. With
+    `resume=FOLDER` instead, an interrupted run goes on as if nothing had happened.
+
+    >>> import tempfile, ludus
+    >>> run = ludus.train("backgammon", out=tempfile.mkdtemp(), games=100, hidden=10, evaluation_games=10)
+    >>> run.metrics()[-1]["games"]
+    100
+    """
+    listener = progress or Progress()
+    if resume is not None:
+        if game is not None or out is not None or games is not None or settings:
+            raise LudusError("a run that is resumed keeps its game, folder and settings: give resume alone")
+        run = Run.open(resume)
+        if run.config.ludus != __version__:
+            listener.warn(f"{run.folder} was begun with ludus {run.config.ludus}; this is {__version__}")
+    else:
+        config = _configure(game, preset, seed, {} if games is None else {"games": games}, settings)
+        run = Run(_default_folder(config) if out is None else Path(out), config)
+    learner = new_learner(run.game, run.config.settings, run.config.seed)
+    opponents = {name: players.player(name, run.game) for name in run.config.settings.opponents}
+    try:
+        if resume is None:
+            _claim(run.folder)
+        with run.locked():
+            if resume is None:
+                _begin(run)
+            elif run.finished:
+                listener.warn(f"the run in {run.folder} is finished: {run.config.settings.games:,} games")
+                if not all((run.folder / f"curve.{kind}").exists() for kind in ("png", "svg")):
+                    run.plot()
+                listener.close(run, run.config.settings.games)
+                return run
+            with _Training(run, learner, opponents, listener, tensorboard, resume is not None) as training:
+                training.go()
+    finally:
+        learner.close()
+    return run
+
+
+# --- beginning -------------------------------------------------------------------------------------------------------
+
+
+def _configure(game: Any, preset: str, seed: int, *changes: dict[str, Any]) -> Config:
+    if game is None:
+        raise LudusError("say which game to train, or which run to resume")
+    if isinstance(game, str):
+        name, game = game.strip(), games.game(game)
+    elif game.facts.name in games.REGISTRY:
+        name = games.game_name(game)
+    else:
+        raise LudusError(f"a run is resumed by the name of its game, but {game.facts.name} is in no registry")
+    check_seed(seed)
+    values = presets.preset(game.facts.name, preset).to_dict()
+    for change in changes:
+        values |= change
+    return Config(name, game.facts.version, preset, seed, presets.Settings.from_dict(values, "settings"))
+
+
+def _default_folder(config: Config) -> Path:
+    name = re.sub(r"[^\w.=-]+", "-", config.game).strip("-")
+    base = Path("runs") / f"{name}-{config.preset}-{config.seed}"
+    folder, number = base, 1
+    while not is_free(folder):
+        number += 1
+        folder = base.with_name(f"{base.name}-{number}")
+    return folder
+
+
+def _claim(folder: Path) -> None:
+    try:
+        if not is_free(folder):
+            if (folder / "config.toml").exists():
+                raise LudusError(
+                    f"{folder} holds a run already; go on with it by --resume {folder}, or choose another folder"
+                )
+            raise LudusError(f"{folder} is not an empty folder; choose another one for the run")
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise TrainingError(f"can't make the folder {folder}: {error.strerror}") from error
+
+
+def _begin(run: Run) -> None:
+    if (run.folder / "config.toml").exists():  # another process was quicker to get the lock, and is done already
+        raise LudusError(f"{run.folder} holds a run already; go on with it by --resume {run.folder}")
+    try:
+        write_atomically(run.folder / "config.toml", run.config.to_toml().encode())
+    except LudusError as error:
+        raise TrainingError(str(error)) from error
+
+
+# --- going on --------------------------------------------------------------------------------------------------------
+
+
+class _Training:
+    """A run under way."""
+
+    def __init__(
+        self, run: Run, learner: Learner, opponents: dict[str, Any], listener: Progress, tensorboard: bool, goes_on: bool
+    ) -> None:
+        self.run, self.learner, self.opponents, self.listener = run, learner, opponents, listener
+        self.total = run.config.settings.games
+        self.before = 0  # games before the last unit
+        self.stop = False
+        self.speed = 0.0  # games a second since the last line of the record, evaluations not counted
+        self.events: Events | None = None
+        with self._resumable():
+            run.clean()
+            earlier = 0.0
+            if goes_on:
+                self.before, earlier = run.restore(learner, listener.warn)
+            self.record = Record(run.folder / "metrics.jsonl", learner.games if goes_on else -1)
+            if tensorboard:
+                self.events = Events(run.folder / "tensorboard", learner.games)
+        self.begun = time.perf_counter() - earlier
+
+    def __enter__(self) -> _Training:
+        self.listener.begin(self.run, self.learner.games, self.record.lines)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.record.close()
+        if self.events is not None:
+            self.events.close()
+        self.listener.close(self.run, self.learner.games)
+
+    def go(self) -> None:
+        """Lead the run to its end; Stopped if asked to stop on the way."""
+        with self._resumable(), self._signals():
+            self.listener.status("loading kernels; where they are new, compiling them takes a minute")
+            marked, spent = self.learner.games, 0.0
+            while True:
+                games = self.learner.games
+                if self._due(-(-self.total // PROGRESS_LINES)) and games and not self.record.has("progress", games):
+                    self.speed = (games - marked) / spent if spent else 0.0
+                    marked, spent = games, 0.0
+                    self._note(self._line("progress"))
+                self._evaluate()
+                if self.stop or (self._due(self.run.checkpoint_every) and games):
+                    self._save()
+                if games >= self.total:
+                    break
+                if self.stop:
+                    raise Stopped(f"stopped after {games:,} games; go on with: ludus train --resume {self.run.folder}")
+                begun = time.perf_counter()
+                self.learner.advance()
+                self.before = games
+                unit = time.perf_counter() - begun
+                spent += unit
+                self.listener.trained(self.learner.games, unit)
+            self.listener.status("drawing the curve")
+            self.run.plot()
+
+    def _due(self, every: int) -> bool:
+        """Whether the last unit passed a multiple of so many games, or the end. At 0 games everything is due."""
+        games = self.learner.games
+        return games in (0, self.total) or games // every > self.before // every
+
+    def _line(self, kind: str) -> Line:
+        return {
+            "kind": kind,
+            "games": self.learner.games,
+            "moves": self.learner.counters["moves"],
+            "seconds": round(time.perf_counter() - self.begun, 3),
+            "games_per_second": round(self.speed, 1),
+            "rate": self.learner.rate(),
+        }
+
+    def _note(self, line: Line) -> None:
+        self.record.add(line)
+        if self.events is not None:
+            self.events.add(line)
+
+    def _save(self) -> None:
+        self.record.sync()
+        self.run.save(self.learner, self.before, time.perf_counter() - self.begun)
+
+    # Evaluations.
+
+    def _evaluate(self) -> None:
+        """Evaluate the player, if it is due; a run that has to stop leaves that to the one that goes on with it."""
+        games, every = self.learner.games, self.run.evaluate_every
+        # The beginning of the curve is worth its time only where there will be a curve.
+        if not self._due(every) or (games == 0 and every >= self.total) or self.record.has("evaluation", games):
+            return
+        begun = time.perf_counter()
+        try:
+            rows = [self._meet(name, player) for name, player in self.opponents.items()]
+        except _Interrupted:
+            return
+        line = self._line("evaluation") | {"opponents": rows}
+        self._note(line)
+        self.listener.evaluated(line, time.perf_counter() - begun)
+
+    def _meet(self, name: str, opponent: Any) -> dict[str, Any]:
+        """How the learner's player fares against an opponent, who takes all other seats."""
+        run, game = self.run, self.run.game
+
+        def hear(done: int, total: int) -> None:
+            if self.stop:
+                raise _Interrupted
+            self.listener.evaluating(done, total)
+
+        # Dice of their own for each evaluation: a lucky series of rolls then does not lift the whole curve.
+        text = f"evaluation: {run.config.seed}, {self.learner.games}, {name}"
+        seed = int.from_bytes(hashlib.sha256(text.encode()).digest()[:8]) >> 1
+        me = td_player(game, self.learner.encoding, self.learner.network)
+        seats = [me] + [opponent] * (game.facts.seats - 1)
+        result = arena(game, seats, run.config.settings.evaluation_games, seed, progress=hear)
+        return result.rows[0].to_json() | {"name": name}
+
+    # What comes in between.
+
+    @contextlib.contextmanager
+    def _signals(self) -> Iterator[None]:
+        """Let Ctrl-C and SIGTERM end the run after the present unit; a second one ends it at once."""
+
+        def ask(number: int, frame: FrameType | None) -> None:
+            if self.stop:
+                raise KeyboardInterrupt(f"ended at once; go on with: ludus train --resume {self.run.folder}")
+            self.stop = True
+            self.listener.status("stopping; once more ends at once")
+
+        if threading.current_thread() is not threading.main_thread():
+            yield  # signals reach the main thread only, and are its business
+            return
+        numbers = (signal.SIGINT, signal.SIGTERM)
+        earlier = [signal.signal(number, ask) for number in numbers]
+        try:
+            yield
+        finally:
+            for number, handler in zip(numbers, earlier, strict=True):
+                signal.signal(number, handler)
+
+    @contextlib.contextmanager
+    def _resumable(self) -> Iterator[None]:
+        """Say how to go on after an error that is not the user's, such as a full disk."""
+        try:
+            yield
+        except LudusError as error:
+            raise TrainingError(f"{error}; go on with: ludus train --resume {self.run.folder}") from error
+
+
+class _Interrupted(Exception):  # noqa: N818  not an error, but a way out of the arena
+    """An evaluation is broken off, as the run has been asked to stop."""

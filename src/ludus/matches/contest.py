@@ -1,0 +1,97 @@
+"""`arena`: a contest among players, from their names to the result."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ludus import games as game_registry
+from ludus import players as player_registry
+from ludus.errors import LudusError
+from ludus.matches import workers
+from ludus.matches.flight import ROOM
+from ludus.matches.result import Result, judge
+from ludus.players.base import is_compiled
+
+
+def arena(
+    game: Any,
+    players: Sequence[Any],
+    games: int = 1000,
+    seed: int = 1,
+    jobs: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    *,
+    room: int = ROOM,
+) -> Result:
+    """Let players play `games` games, and say how each fared.
+
+    `game` is a name or a Game, `players` are names (`"random"`, `"td:runs/a(plies=1)"`) or players themselves: built-in
+    ones, or any object with a method `choose(position, rng)`. In game i, player (s + i) mod n sits in seat s, so that
+    each sits in every seat equally often. Fewer players than seats are taken again from the first on, if that comes out
+    even; each then has a row of its own, the second called `random#2`.
+
+    `jobs` is the number of cores, all of them unless told. It changes the time, but no result, and neither does `room`,
+    the number of games that are in flight at once. `progress(done, total)` hears how far the contest is.
+
+    >>> import ludus
+    >>> result = ludus.arena("backgammon", ["random", "random"], games=100)
+    >>> sum(row.wins for row in result.rows)
+    100.0
+    """
+    if isinstance(game, str):
+        game = game_registry.game(game)
+    given = _seated([players] if isinstance(players, str) else list(players), game)
+    if games < 1:
+        raise LudusError(f"games={games}: a contest needs at least one game")
+    if not 0 <= seed < 2**63:
+        raise LudusError(f"seed={seed}: a seed is a whole number from 0 to 2⁶³ - 1")
+    if jobs is not None and jobs < 1:
+        raise LudusError(f"jobs={jobs}: give the number of cores to use, at least 1")
+    if room < 1:
+        raise LudusError(f"room={room}: at least one game must be in flight")
+
+    names = [_name(player) for player in given]
+    built = [_built(player, game) for player in given]
+    compiled = all(is_compiled(player) for player in built)
+    by_name = all(isinstance(player, str) for player in given)
+    jobs = min(jobs or workers.cores(), games) if compiled or by_name else 1
+
+    plan = workers.Plan(game, built, names, seed, games, room)
+    begun = time.perf_counter()
+    if jobs == 1:
+        scores = workers.run_here(plan, progress)
+    else:
+        scores = workers.run_spread(plan, jobs, not compiled, progress)
+    seconds = time.perf_counter() - begun
+    return Result(_game_name(game), games, seed, seconds, judge(scores, names, game.facts.score_range[1]))
+
+
+def _seated(players: list[Any], game: Any) -> list[Any]:
+    """One player a seat."""
+    name, seats = game.facts.name, game.facts.seats
+    if not players or len(players) > seats or seats % len(players):
+        fitting = " or ".join(str(n) for n in range(1, seats + 1) if seats % n == 0)
+        raise LudusError(f"{name} seats {seats}: give {fitting} players, not {len(players)}")
+    return players * (seats // len(players))
+
+
+def _built(player: Any, game: Any) -> Any:
+    if isinstance(player, str):
+        return player_registry.player(player, game)
+    if not is_compiled(player) and not hasattr(player, "choose"):
+        raise LudusError(f"{player!r} is not a player: it has no method choose(position, rng)")
+    return player
+
+
+def _name(player: Any) -> str:
+    if isinstance(player, str):
+        return player
+    name = getattr(player, "name", None)
+    return name if isinstance(name, str) else type(player).__name__
+
+
+def _game_name(game: Any) -> str:
+    """The name that people type; a game that is in no registry says itself what it is called."""
+    return game_registry.game_name(game) if game.facts.name in game_registry.REGISTRY else game.facts.name

@@ -1,0 +1,123 @@
+"""What a contest came to: one row a player, as data, as JSON and as a table for the terminal."""
+
+from __future__ import annotations
+
+import io
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ludus.matches.statistics import mean_and_error, wilson, win_shares
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+
+@dataclass(frozen=True)
+class Row:
+    """How one player fared."""
+
+    name: str
+    games: int
+    wins: float  # a win that n seats share counts 1/n for each of them; a whole number where the game knows no draws
+    win_rate: float  # wins / games
+    win_rate_ci95: tuple[float, float]  # Wilson's interval
+    points_per_game: float
+    points_se: float  # the standard error of the points per game; NaN after a single game
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "name": self.name,
+            "games": self.games,
+            "wins": int(self.wins) if self.wins == int(self.wins) else self.wins,
+            "win_rate": self.win_rate,
+            "win_rate_ci95": list(self.win_rate_ci95),
+            "points_per_game": self.points_per_game,
+            "points_se": None if math.isnan(self.points_se) else self.points_se,
+        }
+
+
+@dataclass(frozen=True)
+class Result:
+    """A contest: what was played, and how each player fared."""
+
+    game: str
+    games: int
+    seed: int
+    seconds: float
+    rows: tuple[Row, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "game": self.game,
+            "games": self.games,
+            "seed": self.seed,
+            "seconds": self.seconds,
+            "players": [row.to_json() for row in self.rows],
+        }
+
+    def __getitem__(self, name: str) -> Row:
+        """The row of a player: `result["random"].win_rate`."""
+        for row in self.rows:
+            if row.name == name:
+                return row
+        raise KeyError(name)
+
+    def __str__(self) -> str:
+        from rich.console import Console
+
+        console = Console(file=io.StringIO(), width=100, color_system=None)
+        console.print(table(self))
+        lines = console.file.getvalue().splitlines()  # type: ignore[attr-defined]
+        return "\n".join(line.rstrip() for line in lines)
+
+
+def judge(scores: np.ndarray, names: Sequence[str], highest: float) -> tuple[Row, ...]:
+    """The rows that follow from the scores: one row a game, one column a player."""
+    shares = win_shares(scores, highest)
+    rows = []
+    for column, name in enumerate(distinct(names)):
+        games, wins = len(scores), math.fsum(shares[:, column])
+        points, error = mean_and_error(scores[:, column])
+        rows.append(Row(name, games, wins, wins / games, wilson(wins, games), points, error))
+    return tuple(rows)
+
+
+def distinct(names: Sequence[str]) -> list[str]:
+    """Names that tell players apart who are called the same.
+
+    >>> distinct(["random", "td", "random"])
+    ['random', 'td', 'random#2']
+    """
+    seen: dict[str, int] = {}
+    out = []
+    for name in names:
+        seen[name] = seen.get(name, 0) + 1
+        out.append(name if seen[name] == 1 else f"{name}#{seen[name]}")
+    return out
+
+
+def table(result: Result) -> Table:
+    """The result as a table for rich's console."""
+    from rich import box
+    from rich.table import Table
+
+    title = f"{result.game}: {result.games:,} games, seed {result.seed}, {result.seconds:.1f} s"
+    out = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD)
+    out.add_column("player", style="bold", overflow="fold")
+    for heading in ("wins", "win rate", "95 % interval", "points/game", "± s.e."):
+        out.add_column(heading, justify="right", no_wrap=True)
+    for row in result.rows:
+        low, high = row.win_rate_ci95
+        out.add_row(
+            row.name,
+            f"{row.wins:,.0f}" if row.wins == int(row.wins) else f"{row.wins:,.1f}",
+            f"{row.win_rate:.2%}",
+            f"{low:.2%} – {high:.2%}",
+            f"{row.points_per_game:+.4f}",
+            "–" if math.isnan(row.points_se) else f"{row.points_se:.4f}",
+        )
+    return out

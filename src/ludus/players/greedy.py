@@ -1,0 +1,129 @@
+"""The player behind `td`: the move whose outcome a network likes best, judged at once or some plies ahead."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ludus.contract import moves, play, worth
+from ludus.errors import LudusError
+from ludus.kernel import implements, kernel
+from ludus.learning import storage
+from ludus.learning.network import Network
+from ludus.learning.value import best_move, expect, expect_deeper, predict, workspace
+from ludus.players.base import choose, judge
+
+
+class TDPlayer(NamedTuple):
+    """Greedy on a network. With plies = 1 or 2 the `width` best moves are judged again by the replies to them."""
+
+    net: Network
+    encoding: Any
+    plies: int
+    width: int
+    sizes: tuple[int, int, int, int]  # most moves, length of a state, seats, most outcomes of chance
+
+
+@kernel
+def _judge(player: Any, game: Any, state: Any, seat: int, listed: Any, values: Any) -> int:
+    max_moves, state_size, seats, max_chances = player.sizes
+    ws = workspace(player.net, game, max_moves, state_size, seats)
+    count = moves(game, state, seat, listed)
+    child = np.empty(state_size, np.int64)
+    for i in range(count):
+        child[:] = state
+        play(game, child, listed[i])
+        predict(player.net, player.encoding, game, child, ws)
+        worth(player.encoding, game, ws.output, ws.worth)
+        values[i] = ws.worth[seat]
+    if player.plies > 0 and count > 1:
+        outcomes, odds = np.empty(max_chances, np.int64), np.empty(max_chances)
+        judgement = np.empty_like(ws.best)
+        order = np.argsort(-values[:count])
+        floor = np.inf  # moves not judged again must not overtake those that were
+        for i in order[: player.width]:
+            child[:] = state
+            play(game, child, listed[i])
+            if player.plies == 1:
+                expect(player.net, player.encoding, game, child, ws, outcomes, odds, judgement)
+            else:
+                expect_deeper(player.net, player.encoding, game, child, ws, outcomes, odds, judgement)
+            worth(player.encoding, game, judgement, ws.worth)
+            values[i] = ws.worth[seat]
+            floor = min(floor, values[i])
+        for i in order[player.width :]:
+            values[i] = min(values[i], floor - 1e-6)
+    return count
+
+
+@implements(choose, TDPlayer)
+def _(player: Any, game: Any, state: Any, seat: int, rng: Any) -> int:
+    max_moves, state_size, seats, _ = player.sizes
+    if player.plies == 0:
+        ws = workspace(player.net, game, max_moves, state_size, seats)
+        return best_move(player.net, player.encoding, game, state, seat, ws)
+    listed, values = np.empty(max_moves, np.int64), np.empty(max_moves)
+    count = _judge(player, game, state, seat, listed, values)
+    return listed[np.argmax(values[:count])]
+
+
+@implements(judge, TDPlayer)
+def _(player: Any, game: Any, state: Any, seat: int, rng: Any, listed: Any, values: Any) -> int:
+    return _judge(player, game, state, seat, listed, values)
+
+
+def td_player(game: Any, encoding: Any, network: Network, plies: int = 0, width: int = 8) -> TDPlayer:
+    """A player from a network in memory."""
+    facts = game.facts
+    sizes = (facts.max_moves, facts.state_size, facts.seats, max(facts.max_chances, 1))
+    return TDPlayer(network, encoding, plies, width, sizes)
+
+
+def shipped_model(game: Any) -> Path:
+    """The file of the best player that comes with the package."""
+    path = Path(str(resources.files("ludus") / "models" / f"{game.facts.name}.safetensors"))
+    if not path.exists():
+        raise LudusError(f"no player for {game.facts.name} is shipped; train one and name it as td:FOLDER")
+    return path
+
+
+def make_td(game: Any, path: str | None, plies: int = 0, width: int = 8) -> TDPlayer:
+    """The player of a model: the shipped one, or that of a run's folder or a file."""
+    if width < 1:
+        raise LudusError(f"td(width={width}): width must be 1 or more")
+    file = shipped_model(game) if path is None else Path(path)
+    if file.is_dir():
+        if not (file / "model.safetensors").exists():
+            raise LudusError(f"there is no model.safetensors in the folder {file}")
+        file = file / "model.safetensors"
+    encoding, network = load_model(game, file.resolve(), file.stat().st_mtime_ns if file.exists() else 0)
+    return td_player(game, encoding, network, plies, width)
+
+
+@cache
+def load_model(game: Any, path: Path, stamp: int) -> tuple[Any, Network]:
+    """The encoding and the network of a model or checkpoint; `stamp` tells versions of the file apart."""
+    tensors, facts = storage.load(path)
+    theirs = (facts.get("game"), facts.get("game_version"))
+    if theirs != (game.facts.name, game.facts.version):
+        raise LudusError(
+            f"{path} is a model for {theirs[0]} (rules version {theirs[1]}), "
+            f"not for {game.facts.name} (rules version {game.facts.version})"
+        )
+    try:
+        encoding = game.encoding(facts["settings"]["encoding"])
+        network = Network(*(tensors[name] for name in Network._fields))
+    except KeyError as missing:
+        raise LudusError(f"{path} lacks {missing}: it is not a model of a player") from None
+    sections, inputs, outputs = encoding.shape(game)
+    hidden = network.b1.shape[-1]
+    wanted = ((sections, inputs, hidden), (sections, hidden), (sections, outputs, hidden), (sections, outputs))
+    if tuple(t.shape for t in network) != wanted or any(t.dtype != np.float32 for t in network):
+        raise LudusError(f"{path} does not have the shape that encoding '{facts['settings']['encoding']}' needs")
+    if not all(np.isfinite(t).all() for t in network):
+        raise LudusError(f"{path} holds numbers that are not finite")
+    return encoding, network

@@ -1,0 +1,345 @@
+"""The arena: what it plays, that it plays it the same way however the work is spread, and what it makes of the scores."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+import threading
+import time
+from collections import Counter
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import ludus
+from ludus.contract import Position
+from ludus.errors import LudusError
+from ludus.kernel import JIT, stream
+from ludus.matches import Result, Row, arena, table
+from ludus.matches.bench import bench
+from ludus.matches.flight import play_games
+from ludus.matches.statistics import mean_and_error, wilson, win_shares
+from ludus.players import player
+from ludus.players.base import choose
+from toys import First, Nim, Pennies, PerfectNim, PythonFirst, Race, Whimsical
+
+BACKGAMMON = ludus.game("backgammon")
+RANDOM = player("random", BACKGAMMON)
+
+
+# --- what is played --------------------------------------------------------------------------------------------------
+
+
+def one_by_one(game: Any, players: list[Any], seed: int, number: int) -> list[float]:
+    """A game of a contest as it is meant: one position after the other. Returns one score a player."""
+    seats = game.facts.seats
+    dice = stream(seed, number, 0)
+    streams = [stream(seed, number, 1 + seat) for seat in range(seats)]
+
+    def move(seat: int) -> int:
+        return choose(players[(seat + number) % seats], game, position.state.copy(), seat, streams[seat])
+
+    position = game.start()
+    while not position.over:
+        if position.kind == "chance":
+            position = position.roll(dice)
+        elif position.kind == "joint":
+            position = position.play([int(move(seat)) for seat in range(seats)])
+        else:
+            position = position.play(int(move(position.turn)))
+    scores = position.scores()
+    return [scores[(column - number) % seats] for column in range(seats)]
+
+
+@pytest.mark.parametrize("game", [BACKGAMMON, Nim(), Race(), Pennies()], ids=lambda game: game.facts.name)
+def test_games_in_flight_are_the_games_one_by_one(game: Any) -> None:
+    players = [player("random", game), First(game.facts.max_moves), *[player("random", game)] * (game.facts.seats - 2)]
+    names = ["a", "b", "c", "d"][: game.facts.seats]
+    numbers = range(3, 11)
+    scores = play_games(game, players, names, 5, numbers, room=3)
+    assert scores.tolist() == [one_by_one(game, players, 5, number) for number in numbers]
+
+
+@pytest.mark.parametrize(
+    ("game", "players"),
+    [
+        (BACKGAMMON, ["random", "random"]),
+        (BACKGAMMON, [RANDOM, Whimsical()]),
+        (Race(), ["random", First(2), "random", First(2)]),
+        (Race(), ["random", Whimsical(), First(2), Whimsical()]),
+        (Pennies(), ["random"]),
+    ],
+    ids=["compiled", "python", "four seats", "four seats, python", "at once"],
+)
+def test_results_depend_on_the_seed_alone(game: Any, players: list[Any]) -> None:
+    games = 30 if JIT else 5
+    rows = arena(game, players, games, jobs=1).rows
+    assert arena(game, players, games, jobs=2).rows == rows
+    assert arena(game, players, games, room=1).rows == rows
+    assert arena(game, players, games, room=7, jobs=3).rows == rows
+    assert any(arena(game, players, games, seed=seed).rows != rows for seed in (2, 3, 4))
+
+
+def test_python_players_play_as_compiled_ones_do() -> None:
+    compiled = arena(BACKGAMMON, [First(4096), "random"], 20 if JIT else 4)
+    python = arena(BACKGAMMON, [PythonFirst(), "random"], 20 if JIT else 4)
+    assert [row.points_per_game for row in python.rows] == [row.points_per_game for row in compiled.rows]
+
+
+def test_seats_rotate() -> None:
+    class Observer:
+        def __init__(self) -> None:
+            self.seats: Counter[int] = Counter()
+
+        def choose(self, position: Position, rng: np.random.Generator) -> int:
+            if position.state[position.turn] == 0:  # the first step, as nobody stays
+                self.seats[position.turn] += 1
+            return position.moves()[1]
+
+    observers = [Observer() for _ in range(4)]
+    arena(Race(length=1000), observers, games=8)
+    assert [observer.seats for observer in observers] == [Counter({0: 2, 1: 2, 2: 2, 3: 2})] * 4
+
+
+def test_perfect_players_of_nim_win_from_the_first_seat() -> None:
+    result = arena(Nim(heaps=(3, 4, 5)), [PerfectNim()], games=20)
+    assert [(row.name, row.wins) for row in result.rows] == [("perfect", 10), ("perfect#2", 10)]
+
+
+def test_a_perfect_player_always_wins_a_won_position() -> None:
+    game = Nim(heaps=(3, 4, 5))
+    scores = play_games(game, [PerfectNim(), player("random", game)], ["perfect", "random"], 1, range(100))
+    assert (scores[::2, 0] == 1).all()  # it begins in games 0, 2, 4, …
+    assert (scores.sum(axis=1) == 0).all()
+
+
+def test_the_only_runner_wins_the_race() -> None:
+    runner, sleepers = Runner(), [First(2)] * 3
+    result = arena(Race(), [runner, *sleepers], games=40)
+    assert [row.wins for row in result.rows] == [40, 0, 0, 0]
+    assert result["Runner"].points_per_game == 1.0
+
+
+class Runner:
+    def choose(self, position: Position, rng: np.random.Generator) -> str:
+        return "run"
+
+
+def test_where_all_move_at_once_a_python_player_may_ask_for_its_seat() -> None:
+    class Heads:
+        def choose(self, position: Position, rng: np.random.Generator) -> int:
+            return 0
+
+    class Foresighted:
+        """Knows that the other one shows heads: matches in seat 0, differs in seat 1."""
+
+        def choose(self, position: Position, rng: np.random.Generator, seat: int) -> str:
+            return "heads" if seat == 0 else "tails"
+
+    result = arena(Pennies(), [Foresighted(), Heads()], games=10)
+    assert [row.wins for row in result.rows] == [10, 0]
+
+
+def test_random_players_are_equal() -> None:
+    result = arena("backgammon", ["random", "random"], games=4000 if JIT else 10)
+    low, high = wilson(result.rows[0].wins, result.games, z=3.5)
+    assert low < 0.5 < high
+    assert result.rows[0].points_per_game == -result.rows[1].points_per_game
+
+
+# --- what is refused -------------------------------------------------------------------------------------------------
+
+
+class Refusing:
+    """Must not be asked."""
+
+    def choose(self, position: Position, rng: np.random.Generator) -> int:
+        raise AssertionError("a game was started")
+
+
+@pytest.mark.parametrize(
+    ("game", "players", "settings", "message"),
+    [
+        ("backgamon", ["random"], {}, "unknown game 'backgamon'; did you mean 'backgammon'"),
+        ("backgammon", [Refusing(), "randon"], {}, "unknown player 'randon'; did you mean 'random'"),
+        ("backgammon", [Refusing(), object()], {}, "is not a player"),
+        ("backgammon", [Refusing()] * 3, {}, "backgammon seats 2: give 1 or 2 players, not 3"),
+        ("backgammon", [], {}, "backgammon seats 2: give 1 or 2 players, not 0"),
+        (Race(), [Refusing()] * 3, {}, "race seats 4: give 1 or 2 or 4 players, not 3"),
+        (Nim(), ["gnubg", Refusing()], {}, "player 'gnubg' plays backgammon only, not nim"),
+        ("backgammon", [Refusing()], {"games": 0}, "games=0"),
+        ("backgammon", [Refusing()], {"seed": -1}, "seed=-1"),
+        ("backgammon", [Refusing()], {"jobs": 0}, "jobs=0"),
+        ("backgammon", [Refusing()], {"room": 0}, "room=0"),
+    ],
+)
+def test_nothing_starts_before_all_is_known(game: Any, players: Any, settings: dict[str, int], message: str) -> None:
+    with pytest.raises(LudusError, match=message.replace("(", r"\(")):
+        arena(game, players, **settings)
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        (99, "player 'cheat', game 3, seat 1: 99 is not a legal move in 2-4-5 seat 1"),
+        ("B9", "player 'cheat', game 3, seat 1: 'B9' is not possible here"),
+        (None, "player 'cheat', game 3, seat 1: None is not a legal move"),
+        (16.5, "player 'cheat', game 3, seat 1: 16.5 is not a legal move"),
+    ],
+)
+def test_illegal_moves_are_named(answer: Any, message: str) -> None:
+    class Cheat:
+        """Honest for three games. It knows a new game by the generator, which is the same one throughout a game."""
+
+        name = "cheat"
+
+        def __init__(self) -> None:
+            self.generators: list[np.random.Generator] = []
+
+        def choose(self, position: Position, rng: np.random.Generator) -> Any:
+            if rng not in self.generators:
+                self.generators.append(rng)
+            return answer if len(self.generators) == 4 else position.moves()[0]
+
+    with pytest.raises(LudusError) as error:
+        arena(Nim(), [Cheat(), First(12)], games=10, room=1)
+    assert message in str(error.value)
+
+
+def test_a_game_that_breaks_its_promise_to_end_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    short = Nim().facts._replace(max_plies=2)
+    monkeypatch.setattr(Nim, "facts", property(lambda self: short))
+    with pytest.raises(LudusError, match="game 0 of nim goes on after 2 plies"):
+        arena(Nim(), [First(12), First(12)], games=1)
+
+
+# --- how the work goes on --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_progress_is_told(jobs: int) -> None:
+    heard: list[tuple[int, int]] = []
+    games = 3000 if JIT else 20
+    arena("backgammon", ["random"], games, jobs=jobs, progress=lambda done, total: heard.append((done, total)))
+    assert heard[-1] == (games, games)
+    assert [done for done, _ in heard] == sorted(done for done, _ in heard)
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_ctrl_c_ends_the_contest_and_its_threads(jobs: int) -> None:
+    threads = threading.active_count()
+    timer = threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    begun = time.perf_counter()
+    with pytest.raises(KeyboardInterrupt):
+        arena("backgammon", ["random"], games=2_000_000, jobs=jobs)
+    assert time.perf_counter() - begun < 5
+    timer.join()
+    assert threading.active_count() == threads
+
+
+def test_a_failing_worker_ends_the_others() -> None:
+    def fail(done: int, total: int) -> None:
+        raise ZeroDivisionError
+
+    begun = time.perf_counter()
+    with pytest.raises(ZeroDivisionError):
+        arena("backgammon", ["random"], games=2_000_000, jobs=2, progress=fail)
+    assert time.perf_counter() - begun < 5
+
+
+# --- what comes out --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("wins", "games"), [(0, 1), (1, 1), (0, 10), (10, 10), (3, 17), (612, 1000), (499_999, 10**6)])
+def test_wilson_interval_is_scipys(wins: int, games: int) -> None:
+    interval = stats.binomtest(wins, games).proportion_ci(0.95, method="wilson")
+    assert wilson(wins, games) == pytest.approx((interval.low, interval.high), abs=1e-12)
+
+
+def test_wilson_interval_holds_the_truth_as_often_as_it_says() -> None:
+    wins = np.random.default_rng(1).binomial(50, 0.3, size=4000)
+    held = [low <= 0.3 <= high for low, high in (wilson(w, 50) for w in wins)]
+    assert 0.93 < np.mean(held) < 0.97
+
+
+def test_standard_error_is_scipys() -> None:
+    points = np.random.default_rng(1).normal(0.1, 2.0, size=321)
+    assert mean_and_error(points) == pytest.approx((points.mean(), stats.sem(points)))
+    assert np.isnan(mean_and_error([1.0])[1])
+
+
+def test_a_shared_win_is_shared() -> None:
+    scores = np.array([[1.0, 0.0, 0.0], [0.5, 0.5, 0.0], [0.0, 0.0, 0.0]])
+    assert win_shares(scores, 1.0).tolist() == [[1, 0, 0], [0.5, 0.5, 0], [1 / 3, 1 / 3, 1 / 3]]
+    alone = np.array([[100.0], [50.0]])
+    assert win_shares(alone, 100.0).tolist() == [[1], [0]]
+
+
+def test_the_result_as_json() -> None:
+    result = arena("backgammon(scoring=1)", ["random", "random"], games=10, seed=3)
+    data = json.loads(json.dumps(result.to_json(), allow_nan=False))
+    assert list(data) == ["game", "games", "seed", "seconds", "players"]
+    assert (data["game"], data["games"], data["seed"]) == ("backgammon(scoring=1)", 10, 3)
+    assert data["seconds"] > 0
+    first, second = data["players"]
+    assert list(first) == ["name", "games", "wins", "win_rate", "win_rate_ci95", "points_per_game", "points_se"]
+    assert (first["name"], second["name"]) == ("random", "random#2")
+    assert isinstance(first["wins"], int)
+    assert first["wins"] + second["wins"] == 10
+    assert first["win_rate"] == first["wins"] / 10
+    assert first["points_per_game"] == pytest.approx(2 * first["win_rate"] - 1)  # each win counts one point
+    low, high = first["win_rate_ci95"]
+    assert low < first["win_rate"] < high
+
+
+def test_after_one_game_no_error_is_known() -> None:
+    data = arena(Nim(), [First(12)], games=1).to_json()
+    assert [row["points_se"] for row in data["players"]] == [None, None]
+    assert data["game"] == "nim"
+
+
+def test_the_result_as_a_table() -> None:
+    row = Row("td:runs/a", 2000, 1234.5, 0.61725, (0.5957, 0.6383), 0.5, 0.0321)
+    result = Result("backgammon", 2000, 7, 12.34, (row,))
+    text = str(result)
+    for part in (
+        "backgammon: 2,000 games, seed 7, 12.3 s",
+        "td:runs/a",
+        "61.73%",
+        "59.57% – 63.83%",
+        "+0.5000",
+        "0.0321",
+    ):
+        assert part in text
+    assert table(result).row_count == 1
+
+
+# --- the benchmark ---------------------------------------------------------------------------------------------------
+
+
+def test_bench_without_peers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pyspiel", None)
+    row = bench("backgammon", seconds=0.05)[0]
+    assert list(row) == ["name", "value", "unit", "peer", "peer_value", "ratio"]
+    assert (row["name"], row["unit"]) == ("random games", "games/s")
+    assert row["value"] > 0
+    assert row["peer"] is row["peer_value"] is row["ratio"] is None
+
+
+@pytest.mark.peers
+def test_bench_beside_openspiel() -> None:
+    pytest.importorskip("pyspiel")
+    row = bench("backgammon", seconds=0.2)[0]
+    assert row["peer"] == "OpenSpiel"
+    assert row["ratio"] == row["value"] / row["peer_value"]
+    assert row["ratio"] > (5 if JIT else 0)
+
+
+def test_bench_needs_time() -> None:
+    with pytest.raises(LudusError, match="seconds=0"):
+        bench("backgammon", seconds=0)

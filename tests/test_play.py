@@ -1,0 +1,386 @@
+"""A person at the table: scripted lines go in, and what the terminal says comes out."""
+
+from __future__ import annotations
+
+import io
+import re
+import sys
+from typing import Any, NamedTuple
+
+import numpy as np
+import pexpect
+import pytest
+from rich.console import Console
+
+from ludus import contract, players
+from ludus.contract import CHANCE, Position
+from ludus.errors import LudusError
+from ludus.kernel import implements, stream
+from ludus.play import play, saved
+from ludus.play.session import Session
+from ludus.play.terminal import COMMANDS, Table
+from tabletop import BACKGAMMON, X_BEGINS, Nim, Pennies, introduce, play_to_the_end, table, talk
+
+
+@pytest.fixture(autouse=True)
+def _known_by_name(monkeypatch):
+    introduce(monkeypatch)
+
+
+def answer_to(line: str, **settings: Any) -> str:
+    """The one line that answers a line typed at the first decision."""
+    said = talk(line, **settings).split(f"Your move (X): {line}\n")[1]
+    return said.split("Your move (X)")[0].strip()
+
+
+def boards(said: str) -> int:
+    return said.count("|BAR|")
+
+
+# --- a turn ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_turn_shows_the_roll_the_board_the_move_and_the_answer():
+    said = talk("24/23 13/11")
+    assert "You are X, against random. The game's seed is 3." in said
+    assert "You roll 21." in said
+    assert "X to move: 2-1" in said
+    assert "You play 24/23 13/11." in said
+    assert re.search(r"random \(O\) rolls 32: \S+", said)
+    assert "You roll 52." in said
+    assert boards(said) == 2
+    assert said.rstrip().endswith("Goodbye.")
+
+
+def test_a_move_may_be_written_in_any_way_that_the_game_reads():
+    assert "You play 24/23 13/11." in talk("13-11, 24-23")
+
+
+def test_with_colours_the_board_is_painted_and_without_it_is_not():
+    def printed(color: bool) -> str:
+        file = io.StringIO()
+        console = Console(file=file, force_terminal=True, color_system="256", width=100)
+        play(BACKGAMMON, "random", seed=X_BEGINS, color=color, ask=lambda prompt: "quit", console=console)
+        return file.getvalue()
+
+    assert "\x1b[" in printed(True)
+    assert "\x1b[" not in printed(False)
+
+
+@pytest.mark.parametrize(
+    ("line", "answer"),
+    [
+        ("8/4", "'8/4': 8/4 needs a 4; you have 2 and 1"),
+        ("hnit", "unknown command 'hnit'; did you mean 'hint'?"),
+        ("sav x.json", "unknown command 'sav'; did you mean 'save'?"),
+        ("bar 20", "'bar 20': can't read 'bar'"),  # and not: did you mean 'board'?
+        ("pass", "'pass': you may not pass while you can move"),
+        ("xyzzy", "'help' lists the commands"),
+        ("", "Type a move, or 'help' for the commands."),
+        ("undo", "there is nothing to undo"),
+        ("save", "save needs the name of a file, as in: save game.json"),
+        ("load", "load needs the name of a file"),
+        ("load nowhere.json", "can't load nowhere.json: No such file or directory"),
+        ("load .", "can't load .: it is not a file"),
+        ("load ~nobody-of-this-name/x", "can't load ~nobody-of-this-name/x:"),
+        ("load a\0b", "can't load a"),
+        ("load /dev/zero", "can't load /dev/zero: it is not a file"),
+        ("save /nowhere/at/all.json", "can't write /nowhere/at/all.json: No such file or directory"),
+        ("save a\0b", "can't write a"),
+        ("new 2", "there is no seat 2; the seats of backgammon are 0 to 1"),
+        ("new x", "'x' is not the number of a seat; they are 0 to 1"),
+        ("moves 99", "no legal move contains '99'"),
+        ("load \udcff", r"can't load \udcff: No such file"),
+    ],
+)
+def test_what_is_typed_wrong_is_answered_kindly_and_asked_again(line, answer):
+    said = talk(line, "24/23 13/11")
+    assert answer in " ".join(said.split())
+    assert "You play 24/23 13/11." in said, "the game goes on"
+
+
+def test_wrong_moves_do_not_print_the_board_again_but_board_does():
+    assert boards(talk("8/4", "hnit")) == 1
+    assert boards(talk("board")) == 2
+
+
+def test_help_names_every_command_and_shows_how_moves_are_written():
+    said = talk("help")
+    for command in COMMANDS:
+        assert re.search(rf"^  {command} ", said, re.MULTILINE)
+    assert "A move is written like one of these: 6/3, " in said
+
+
+def test_moves_lists_all_legal_moves_or_those_with_a_text():
+    legal = [str(move) for move in BACKGAMMON.start().play("21").moves()]
+
+    def listed(line: str) -> list[str]:
+        return re.split(r"\s{2,}|\n", talk(line).split(line + "\n")[1].split("Your move")[0].strip())
+
+    assert sorted(listed("moves")) == sorted(legal)
+    assert sorted(listed("moves 24/2")) == sorted(move for move in legal if "24/2" in move)
+
+
+def test_quit_and_ctrl_c_leave_as_ctrl_d_does():
+    def interrupt(prompt: str) -> str:
+        raise KeyboardInterrupt
+
+    assert "Goodbye." in talk("quit")
+    assert "You play" not in talk("quit", "24/23 13/11")
+    console = Console(record=True, file=io.StringIO())
+    play(BACKGAMMON, "random", seed=1, ask=interrupt, console=console)
+    assert console.export_text().rstrip().endswith("Goodbye.")
+
+
+def test_a_line_that_is_not_text_is_no_reason_to_end():
+    lines = iter([b"\xff".decode, lambda: "quit"])
+    console = Console(record=True, width=300, file=io.StringIO())
+    play(BACKGAMMON, "random", seed=1, ask=lambda prompt: next(lines)(), console=console)
+    assert "can't read that line" in console.export_text()
+
+
+def test_who_has_but_one_move_presses_enter():
+    t = table(seat=1)
+    t.session.beginning = BACKGAMMON.position("XGID=a-----O-------------------:0:0:-1:66:0:0:0:0:10")
+    t.session.steps.clear()
+    assert t.prompt() == "Your only move is pass; press Enter to play it: "
+    t.obey("")
+    assert t.session.steps[0].texts == ("pass",)
+    with pytest.raises(LudusError, match="nothing to undo"):
+        t.obey("undo")  # a forced move is no decision to come back to
+
+
+def test_a_player_who_fails_does_not_take_the_game_with_it(tmp_path):
+    class Cheat:
+        def choose(self, position: Position, rng: np.random.Generator) -> int:
+            return 999_999
+
+    t = table(seed=X_BEGINS)
+    t.advance()
+    t.player = Cheat()
+    t.obey("24/23 13/11")
+    t.tell_errors(t.advance)
+    assert "chose 999999, which is not a legal move" in t.console.export_text()
+    assert t.prompt() == "Command: "
+    t.obey(f"save {tmp_path / 'a.json'}")
+    with pytest.raises(LudusError, match="there is no move to make now"):
+        t.obey("24/23 13/11")
+    t.obey("undo")
+    assert t.prompt() == "Your move (X): "
+
+
+# --- hints -----------------------------------------------------------------------------------------------------------
+
+
+class Judge(NamedTuple):
+    """A player who thinks that a move is worth a hundredth of its number."""
+
+    unit: float = 0.01
+
+
+@implements(players.base.judge, Judge)
+def _(player: Any, game: Any, state: Any, seat: int, rng: Any, moves: Any, values: Any) -> int:
+    count = contract.moves(game, state, seat, moves)
+    for i in range(count):
+        values[i] = player.unit * moves[i]
+    return count
+
+
+def test_hint_lists_the_five_best_moves_as_the_opponent_sees_them():
+    t = table(seed=X_BEGINS)
+    t.advance()
+    t.player = Judge()
+    t.console.export_text()
+    t.obey("hint")
+    lines = t.console.export_text().splitlines()
+    best = sorted(t.session.choices(), key=lambda move: -int(move))[:5]
+    assert lines[0] == "random would play:"
+    assert [line.split(maxsplit=1)[0] for line in lines[1:]] == ["1.", "2.", "3.", "4.", "5."]
+    for line, move in zip(lines[1:], best, strict=True):
+        assert str(move) in line
+        assert f"{0.01 * int(move):+.3f}" in line
+
+
+def test_without_a_player_who_judges_the_answer_is_kind(monkeypatch):
+    monkeypatch.delitem(players.REGISTRY, "td")
+    assert answer_to("hint") == "sorry, no hints: random and td can't judge moves of backgammon here"
+
+
+# --- undo ------------------------------------------------------------------------------------------------------------
+
+
+def test_undo_goes_back_over_the_opponents_moves_and_can_be_repeated():
+    t = table(seed=X_BEGINS)
+    t.advance()
+    decisions = []
+    while len(decisions) < 6:
+        if len(t.session.choices()) > 1:
+            decisions.append(t.session.position)
+        t.obey(str(t.session.choices()[-1]))
+        t.advance()
+    while decisions:
+        t.obey("undo")
+        assert t.session.position == decisions.pop()
+    with pytest.raises(LudusError, match="nothing to undo"):
+        t.obey("undo")
+
+
+def test_undo_does_not_change_the_dice():
+    """Whoever takes a move back gets the same rolls again, and so does the opponent."""
+
+    def rolls(t: Table, pick: int) -> list[str]:
+        while len(t.session.steps) < 30:
+            t.obey(str(t.session.choices()[pick]))
+            t.advance()
+        return [step.texts[0] for step in t.session.steps[:30] if step.seat == CHANCE]
+
+    t = table(seed=X_BEGINS)
+    t.advance()
+    first = rolls(t, 0)
+    while t.session.undo():
+        pass
+    again = rolls(t, -1)
+    assert first == again
+    assert len(set(first)) > 3
+
+
+def test_the_rolls_of_a_game_are_fair():
+    """The n-th roll comes from a stream of its own: taken together they must look like dice nevertheless."""
+    counts = np.zeros((6, 6))
+    session = Session(BACKGAMMON, 1, 0, ("you", "random"))
+    position = BACKGAMMON.start().play("21").play("24/23 13/11")
+    room = np.zeros(30, np.int64)
+    for n in range(18_000):
+        outcome = contract.roll(BACKGAMMON, position.state, stream(session.seed, n, 0), room, np.zeros(30))
+        counts[outcome // 10 - 1, outcome % 10 - 1] += 1
+    expected = np.tril(np.full((6, 6), 1000.0), -1) + np.eye(6) * 500
+    chi2 = float((((counts - expected) ** 2)[expected > 0] / expected[expected > 0]).sum())
+    assert chi2 < 45.3, "a value that fair dice exceed once in 1000 times with 20 degrees of freedom"
+
+
+# --- the end of a game -----------------------------------------------------------------------------------------------
+
+
+def test_a_whole_game_ends_with_its_result_in_words_and_a_score():
+    t = table(seed=2)
+    play_to_the_end(t)
+    said = t.console.export_text()
+    mine = t.session.position.scores()[0]
+    winner = "You win" if mine > 0 else r"random \(O\) wins"
+    thing = {1: "a single game", 2: "a gammon", 3: "a backgammon"}[abs(mine)]
+    assert re.search(rf"{winner} {thing}, {abs(mine):g} points?\.", said)
+    assert f"Score after 1 game: you {mine:+g}, random {-mine:+g}." in said
+    assert t.prompt() == "Another game? [Y/n] "
+
+
+def test_another_game_has_other_dice_and_the_score_runs_on():
+    t = table(seed=2)
+    play_to_the_end(t)
+    first, opening = t.session.position.scores()[0], t.session.steps[:20]
+    t.obey("")
+    play_to_the_end(t)
+    second = t.session.position.scores()[0]
+    assert t.session.steps[:20] != opening
+    assert f"Score after 2 games: you {first + second:+g}, random {-first - second:+g}." in t.console.export_text()
+    with pytest.raises(EOFError):
+        t.obey("n")
+
+
+def test_taking_back_the_last_move_takes_back_the_result():
+    t = table(seed=2)
+    play_to_the_end(t)
+    assert t.results
+    t.obey("undo")
+    assert not t.results
+    play_to_the_end(t)
+    assert len(t.results) == 1
+
+
+def test_a_finished_game_from_a_file_does_not_count(tmp_path):
+    t = table(seed=2)
+    play_to_the_end(t)
+    t.obey(f"save {tmp_path / 'end.json'}")
+    other = table(seed=5)
+    other.obey(f"load {tmp_path / 'end.json'}")
+    other.advance()
+    assert t.session.result() in other.console.export_text()
+    assert not other.results
+
+
+def test_a_new_game_may_begin_before_the_old_one_ends_and_in_another_seat():
+    said = talk("24/23 13/11", "new 1")
+    assert "You are O, against random. The game's seed is 4." in said
+    assert "Score" not in said
+
+
+def test_the_seat_is_the_persons_choice():
+    assert "You are O, against random." in talk(seat=1)
+    with pytest.raises(LudusError, match="there is no seat 2"):
+        talk(seat=2)
+
+
+# --- other games -----------------------------------------------------------------------------------------------------
+
+
+def test_a_game_of_four_seats_without_dice():
+    said = talk("take 3", "take 1", game=Nim(stones=7), seat=2, seed=0, against="plain")
+    assert said.count("[7 left]") == 0, "two others move before seat 2 sees the board"
+    assert "You are seat 2, against plain, plain, plain." in said
+    for seat in (0, 1, 3):
+        assert re.search(rf"plain \(seat {seat}\): take [12]\n", said)
+    assert "You play take 1." in said
+    assert "'take 3' is not among: take 1" in said
+
+
+def test_the_result_for_one_of_four_seats():
+    t = table(Nim(stones=1), "plain", seat=0)
+    t.advance()
+    t.obey("")  # the only move
+    t.advance()
+    said = t.console.export_text()
+    assert "You win, 1 point." in said
+    assert "Score after 1 game: you 1, plain 0, plain 0, plain 0." in said
+    t = table(Nim(stones=1), "plain", seat=2)
+    t.advance()
+    said = t.console.export_text()
+    assert "plain (seat 0) wins, 1 point. You have 0 points (place 2 of 4)." in said
+    assert "Score after 1 game: you 0, plain 0, plain 1, plain 0." in said
+
+
+def test_a_game_in_which_all_move_at_once(tmp_path):
+    file = tmp_path / "pennies.json"
+    said = talk("heads", f"save {file}", "edge", "hint", "tails", game=Pennies(), against="plain")
+    assert re.search(r"you: heads; plain \(seat 1\): (heads|tails)\n", said)
+    assert "'edge' is not a legal move here" in said
+    assert "there is nothing to advise on here" in said
+    mine = len(re.findall(r"you: (\w+); plain \(seat 1\): \1", said))
+    assert ("plain (seat 1) wins, 2 points.", "The game is drawn, 1 point each.", "You win, 2 points.")[mine] in said
+    again = saved.load(Pennies(), file, 0, 0)
+    assert again.steps[0].texts[0] == "heads"
+    assert again.position.state[0] == 1
+
+
+# --- a real terminal -------------------------------------------------------------------------------------------------
+
+
+def test_in_a_real_terminal(tmp_path):
+    program = 'import ludus; from ludus.play import play; play(ludus.game("backgammon"), "random", seed=3)'
+    terminal = pexpect.spawn(sys.executable, ["-c", program], encoding="utf-8", timeout=60, dimensions=(40, 90))
+    terminal.expect("You roll 21")
+    terminal.expect_exact("Your move (X): ")
+    assert "\x1b[" in terminal.before, "the board is painted"
+    terminal.sendline("hepl")
+    terminal.expect_exact("did you mean 'help'?")
+    terminal.expect_exact("Your move (X): ")
+    terminal.sendline("24/23 13/11")
+    terminal.expect(r"random \(O\) rolls 32: ")
+    terminal.expect_exact("Your move (X): ")
+    terminal.sendline(f"save {tmp_path / 'a.json'}")
+    terminal.expect("Saved to")
+    terminal.expect_exact("Your move (X): ")
+    terminal.sendcontrol("c")
+    terminal.expect("Goodbye.")
+    terminal.expect(pexpect.EOF)
+    terminal.close()
+    assert terminal.exitstatus == 0
+    assert len(saved.load(BACKGAMMON, tmp_path / "a.json", 0, 0).steps) == 5
