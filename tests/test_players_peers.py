@@ -134,11 +134,12 @@ def test_a_script_needs_no_main_guard(engine) -> None:  # type: ignore[no-untype
 def test_ctrl_c_ends_the_processes(engine, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
     started: list[subprocess.Popen[bytes]] = []
 
-    def popen(*args, **settings):  # type: ignore[no-untyped-def]
-        started.append(subprocess.Popen(*args, **settings))
-        return started[-1]
+    class Observed(subprocess.Popen):  # type: ignore[type-arg]
+        def __init__(self, *args, **settings) -> None:  # type: ignore[no-untyped-def]
+            super().__init__(*args, **settings)
+            started.append(self)
 
-    monkeypatch.setattr(workers.subprocess, "Popen", popen)
+    monkeypatch.setattr(subprocess, "Popen", Observed)
     timer = threading.Timer(1.0, os.kill, (os.getpid(), signal.SIGINT))
     timer.start()
     begun = time.perf_counter()

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
-from ludus.errors import LudusError
+from ludus.errors import LudusError, choice
 from ludus.kernel import below, generic, implements, uniform
 
 # What `turn` answers where no single seat is to move.
@@ -175,8 +175,8 @@ class Game(Protocol):
     def position(self, text: str) -> Position:
         """The position that a line of text stands for; LudusError says what is wrong with it."""
 
-    def encoding(self, name: str) -> Any:
-        """One of the game's ways to show states to a network, by name; its `shape(game)` is (sections, inputs, outputs)."""
+    def encodings(self) -> dict[str, Any]:
+        """The game's ways to show states to a network, by name; `shape(game)` of each is (sections, inputs, outputs)."""
 
     def move_text(self, state: np.ndarray, move: int) -> str:
         """A move, or the outcome of a chance event, as people write it."""
@@ -194,6 +194,11 @@ class Game(Protocol):
 
     def board_text(self, state: np.ndarray, color: bool = False) -> str: ...
     def board_svg(self, state: np.ndarray) -> str: ...
+
+
+def encoding_of(game: Any, name: str) -> Any:
+    """One of a game's encodings, by name."""
+    return choice(f"encoding of {game.facts.name}", name, game.encodings())
 
 
 class Move(int):

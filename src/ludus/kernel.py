@@ -312,7 +312,7 @@ def draw(rng: Any) -> Any:
 @kernel
 def below(rng: Any, n: int) -> int:
     """A whole number from 0 to n - 1, each as likely as the others (to within n / 2³²)."""
-    return np.int64((draw(rng) * np.uint64(n)) >> _32)
+    return np.int64((draw(rng) * np.uint64(n)) >> _32)  # type: ignore[return-value]
 
 
 @kernel

@@ -10,16 +10,23 @@ from ludus.errors import LudusError
 from ludus.lab.metrics import Line
 
 
+def require_tensorboard() -> None:
+    """LudusError if the package is not there."""
+    try:
+        import tensorboard.summary.writer.event_file_writer  # noqa: F401
+    except ImportError:
+        raise LudusError("--tensorboard needs one more package: pip install 'ludus[tensorboard]'") from None
+
+
 class Events:
     """Writes lines of a record as scalars, into a new event file of a folder."""
 
     def __init__(self, folder: Path, games: int) -> None:
-        try:
-            from tensorboard.compat.proto.event_pb2 import Event, SessionLog
-            from tensorboard.compat.proto.summary_pb2 import Summary
-            from tensorboard.summary.writer.event_file_writer import EventFileWriter
-        except ImportError:
-            raise LudusError("--tensorboard needs a package more: pip install 'ludus[tensorboard]'") from None
+        require_tensorboard()
+        from tensorboard.compat.proto.event_pb2 import Event, SessionLog
+        from tensorboard.compat.proto.summary_pb2 import Summary
+        from tensorboard.summary.writer.event_file_writer import EventFileWriter
+
         self._event, self._summary = Event, Summary
         try:
             self._writer = EventFileWriter(str(folder))

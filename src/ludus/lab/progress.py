@@ -116,7 +116,9 @@ class Lines(Progress):
         settings = run.config.settings
         self._pace = Pace(settings.games, run.evaluate_every, games)
         goes_on = f", going on after {games:,}" if games else ""
-        self._say(f"{run.config.game}, preset {run.config.preset}, seed {run.config.seed}: {settings.games:,} games{goes_on}")
+        self._say(
+            f"{run.config.game}, preset {run.config.preset}, seed {run.config.seed}: {settings.games:,} games{goes_on}"
+        )
         self._say(f"in {run.folder}")
 
     def trained(self, games: int, seconds: float) -> None:
@@ -125,7 +127,9 @@ class Lines(Progress):
     def evaluated(self, line: Line, seconds: float) -> None:
         self._pace.evaluated(seconds)
         speed = f"{self._pace.speed:,.0f} games/s" if self._pace.speed else ""
-        self._say(f"{line['games']:>11,} games  {clock(line['seconds']):>7}  {speed:>14}  {clock(self._pace.left)} left")
+        self._say(
+            f"{line['games']:>11,} games  {clock(line['seconds']):>7}  {speed:>14}  {clock(self._pace.left)} left"
+        )
         for row in line["opponents"]:
             self._say(f"    against {row['name']}: wins {rates(row)[0]}, points a game {rates(row)[1]}")
 
@@ -149,5 +153,5 @@ class JsonLines(Progress):
         print(f"ludus: {text}", file=self._err, flush=True)
 
     def close(self, run: Run, games: int) -> None:
-        result = {"run": str(run.folder), "games": games, "finished": games >= run.config.settings.games}
+        result = {"run": str(run.folder), "games": games, "finished": run.finished}
         print(json.dumps(result), file=self._out, flush=True)

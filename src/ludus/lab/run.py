@@ -1,11 +1,11 @@
 """The folder of a training run, and what can be asked of it: its player, its record, its curves, its checkpoints.
 
-    config.toml         what is trained
-    metrics.jsonl       how it went
-    checkpoints/        the newest few, each with all that is needed to go on
-    model.safetensors   the weights alone: what the player `td:FOLDER` loads
-    curve.png, .svg     the learning curve
-    .lock               held by the process that trains
+config.toml         what is trained
+metrics.jsonl       how it went
+checkpoints/        the newest few, each with all that is needed to go on
+model.safetensors   the weights alone: what the player `td:FOLDER` loads
+curve.png, .svg     the learning curve
+.lock               held by the process that trains
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 from ludus.errors import LudusError
 from ludus.lab import metrics
 from ludus.lab.config import Config
+from ludus.lab.metrics import Line
 from ludus.learning import storage
 
 if TYPE_CHECKING:  # these import Numba, which reading a record does not need
@@ -101,11 +102,11 @@ class Run:
 
         return make_td(self.game, str(self.folder), **arguments)
 
-    def metrics(self) -> list[metrics.Line]:
+    def metrics(self) -> list[Line]:
         """The record so far: a dictionary a line, of kind "progress" or "evaluation"."""
         return metrics.read(self.folder / "metrics.jsonl")
 
-    def evaluations(self) -> list[metrics.Line]:
+    def evaluations(self) -> list[Line]:
         """The evaluations so far."""
         return [line for line in self.metrics() if line["kind"] == "evaluation"]
 
@@ -119,8 +120,7 @@ class Run:
 
     def checkpoints(self) -> list[Path]:
         """The checkpoints' files, newest first."""
-        folder = self.folder / "checkpoints"
-        found = [p for p in (folder.iterdir() if folder.is_dir() else ()) if _CHECKPOINT.fullmatch(p.name)]
+        found = [p for p in _listing(self.folder / "checkpoints") if _CHECKPOINT.fullmatch(p.name)]
         return sorted(found, key=lambda p: int(p.stem), reverse=True)
 
     def facts(self, kind: str) -> dict[str, Any]:
@@ -136,12 +136,13 @@ class Run:
             "settings": c.settings.to_dict(),
         }
 
-    def save(self, learner: Learner, before: int, seconds: float) -> None:
+    def save(self, learner: Learner, before: int, seconds: float, with_model: bool = True) -> None:
         """Write a checkpoint, then the model, then let go of old checkpoints. `before`: games before the last unit."""
         state = {"counters": learner.counters, "games_before": before, "seconds": seconds}
         name = f"{learner.games:09}.safetensors"
         storage.save(self.folder / "checkpoints" / name, learner.tensors(), self.facts("checkpoint") | state)
-        storage.save(self.model, dict(learner.network._asdict()), self.facts("model") | state)
+        if with_model:
+            storage.save(self.model, dict(learner.network._asdict()), self.facts("model") | state)
         for old in self.checkpoints()[KEEP:]:
             with contextlib.suppress(OSError):  # one too many does no harm
                 old.unlink()
@@ -220,7 +221,7 @@ class Run:
     def clean(self) -> None:
         """Remove what a killed process left half written. Only for who holds the lock."""
         for folder in (self.folder, self.folder / "checkpoints"):
-            for path in folder.iterdir() if folder.is_dir() else ():
+            for path in _listing(folder):
                 if _TEMPORARY.fullmatch(path.name):
                     try:
                         path.unlink(missing_ok=True)
@@ -230,6 +231,18 @@ class Run:
 
 def is_free(folder: Path) -> bool:
     """Whether a new run may begin in a folder: there is none, or nothing but what a run leaves that hardly began."""
-    if not folder.exists():
-        return True
-    return folder.is_dir() and all(p.name == ".lock" or _TEMPORARY.fullmatch(p.name) for p in folder.iterdir())
+    try:
+        if folder.exists() and not folder.is_dir():
+            return False
+    except OSError as error:
+        raise LudusError(f"can't look into {folder}: {error.strerror}") from error
+    return all(p.name == ".lock" or _TEMPORARY.fullmatch(p.name) for p in _listing(folder))
+
+
+def _listing(folder: Path) -> list[Path]:
+    try:
+        return list(folder.iterdir())
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        raise LudusError(f"can't look into {folder}: {error.strerror}") from error

@@ -18,10 +18,12 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from ludus import __version__, games, players
+from ludus import __version__
+from ludus import games as game_registry
+from ludus import players as player_registry
 from ludus.errors import LudusError
 from ludus.lab.config import Config, check_seed
-from ludus.lab.events import Events
+from ludus.lab.events import Events, require_tensorboard
 from ludus.lab.metrics import Line, Record
 from ludus.lab.progress import Progress
 from ludus.lab.run import Run, TrainingError, is_free
@@ -34,7 +36,7 @@ from ludus.players.greedy import td_player
 PROGRESS_LINES = 100  # a run, beside its evaluations
 
 
-class Stopped(KeyboardInterrupt):  # noqa: N818  a KeyboardInterrupt that has tidied up
+class Stopped(KeyboardInterrupt):
     """A run was asked to stop, and has written a checkpoint first."""
 
 
@@ -71,7 +73,9 @@ def train(
         config = _configure(game, preset, seed, {} if games is None else {"games": games}, settings)
         run = Run(_default_folder(config) if out is None else Path(out), config)
     learner = new_learner(run.game, run.config.settings, run.config.seed)
-    opponents = {name: players.player(name, run.game) for name in run.config.settings.opponents}
+    if tensorboard:
+        require_tensorboard()
+    opponents = {name: player_registry.player(name, run.game) for name in run.config.settings.opponents}
     try:
         if resume is None:
             _claim(run.folder)
@@ -98,9 +102,9 @@ def _configure(game: Any, preset: str, seed: int, *changes: dict[str, Any]) -> C
     if game is None:
         raise LudusError("say which game to train, or which run to resume")
     if isinstance(game, str):
-        name, game = game.strip(), games.game(game)
-    elif game.facts.name in games.REGISTRY:
-        name = games.game_name(game)
+        name, game = game.strip(), game_registry.game(game)
+    elif game.facts.name in game_registry.REGISTRY:
+        name = game_registry.game_name(game)
     else:
         raise LudusError(f"a run is resumed by the name of its game, but {game.facts.name} is in no registry")
     check_seed(seed)
@@ -121,13 +125,13 @@ def _default_folder(config: Config) -> Path:
 
 
 def _claim(folder: Path) -> None:
+    if not is_free(folder):
+        if (folder / "config.toml").exists():
+            raise LudusError(
+                f"{folder} holds a run already; go on with it by --resume {folder}, or choose another folder"
+            )
+        raise LudusError(f"{folder} is not an empty folder; choose another one for the run")
     try:
-        if not is_free(folder):
-            if (folder / "config.toml").exists():
-                raise LudusError(
-                    f"{folder} holds a run already; go on with it by --resume {folder}, or choose another folder"
-                )
-            raise LudusError(f"{folder} is not an empty folder; choose another one for the run")
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise TrainingError(f"can't make the folder {folder}: {error.strerror}") from error
@@ -149,7 +153,13 @@ class _Training:
     """A run under way."""
 
     def __init__(
-        self, run: Run, learner: Learner, opponents: dict[str, Any], listener: Progress, tensorboard: bool, goes_on: bool
+        self,
+        run: Run,
+        learner: Learner,
+        opponents: dict[str, Any],
+        listener: Progress,
+        tensorboard: bool,
+        goes_on: bool,
     ) -> None:
         self.run, self.learner, self.opponents, self.listener = run, learner, opponents, listener
         self.total = run.config.settings.games
@@ -188,10 +198,13 @@ class _Training:
                     self.speed = (games - marked) / spent if spent else 0.0
                     marked, spent = games, 0.0
                     self._note(self._line("progress"))
-                self._evaluate()
+                evaluated = self._evaluate()
                 if self.stop or (self._due(self.run.checkpoint_every) and games):
-                    self._save()
-                if games >= self.total:
+                    self.record.sync()
+                    # The last model says that the run is finished, and so has to wait for the last evaluation.
+                    with_model = evaluated or games < self.total
+                    self.run.save(self.learner, self.before, time.perf_counter() - self.begun, with_model)
+                if evaluated and games >= self.total:
                     break
                 if self.stop:
                     raise Stopped(f"stopped after {games:,} games; go on with: ludus train --resume {self.run.folder}")
@@ -224,26 +237,23 @@ class _Training:
         if self.events is not None:
             self.events.add(line)
 
-    def _save(self) -> None:
-        self.record.sync()
-        self.run.save(self.learner, self.before, time.perf_counter() - self.begun)
-
     # Evaluations.
 
-    def _evaluate(self) -> None:
-        """Evaluate the player, if it is due; a run that has to stop leaves that to the one that goes on with it."""
+    def _evaluate(self) -> bool:
+        """Evaluate the player, if it is due. False: the run has to stop, and leaves this to the one that resumes it."""
         games, every = self.learner.games, self.run.evaluate_every
         # The beginning of the curve is worth its time only where there will be a curve.
         if not self._due(every) or (games == 0 and every >= self.total) or self.record.has("evaluation", games):
-            return
+            return True
         begun = time.perf_counter()
         try:
             rows = [self._meet(name, player) for name, player in self.opponents.items()]
         except _Interrupted:
-            return
+            return False
         line = self._line("evaluation") | {"opponents": rows}
         self._note(line)
         self.listener.evaluated(line, time.perf_counter() - begun)
+        return True
 
     def _meet(self, name: str, opponent: Any) -> dict[str, Any]:
         """How the learner's player fares against an opponent, who takes all other seats."""
@@ -283,7 +293,7 @@ class _Training:
             yield
         finally:
             for number, handler in zip(numbers, earlier, strict=True):
-                signal.signal(number, handler)
+                signal.signal(number, handler or signal.SIG_DFL)
 
     @contextlib.contextmanager
     def _resumable(self) -> Iterator[None]:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ludus.contract import encoding_of
 from ludus.errors import LudusError
 from ludus.learning.network import Network, empty_network, new_network
 from ludus.learning.presets import Settings
@@ -26,7 +27,7 @@ class Learner:
 
     def __init__(self, game: Any, settings: Settings, seed: int) -> None:
         self.game, self.settings, self.seed = game, settings, seed
-        self.encoding = game.encoding(settings.encoding)
+        self.encoding = encoding_of(game, settings.encoding)
         sections, inputs, outputs = self.encoding.shape(game)
         self.network = new_network(sections, inputs, settings.hidden, outputs, seed)
         facts = game.facts

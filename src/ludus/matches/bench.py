@@ -13,10 +13,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludus.contract import CHANCE, JOINT, OVER, play, play_joint, random_move, roll, start, turn
+from ludus.contract import CHANCE, JOINT, OVER, Position, encoding_of, play, play_joint, random_move, roll, start, turn
 from ludus.errors import LudusError
 from ludus.games import game as game_of_name
+from ludus.games.backgammon.rules import TURN
 from ludus.kernel import kernel, stream
+from ludus.learning.learner import new_learner
+from ludus.learning.network import new_network
+from ludus.learning.presets import Settings
+from ludus.learning.value import predict, workspace
 
 ROUNDS = 5
 
@@ -138,5 +143,95 @@ def _openspiel_games(name: str) -> Callable[[float], float] | None:
     return lambda seconds: repeat(work, batch, seconds)
 
 
+# --- learning and judging --------------------------------------------------------------------------------------------
+
+
+def _training_games(game: Any) -> Measure | None:
+    """TD(λ) with eligibility traces on raw inputs and 40 hidden units, from the 2,000th game on: first games are odd."""
+    if "raw" not in game.encodings():
+        return None
+    settings = Settings("traces", "raw", 40, games=1 << 40)
+    learner = new_learner(game, settings, seed=1)
+
+    def work(number: int) -> None:
+        learner.advance()
+
+    def ours(seconds: float) -> float:
+        while learner.games < 2_000:
+            learner.advance()
+        return repeat(work, learner.unit, seconds)
+
+    peer = _openspiel_games(game.facts.name)
+    return Measure("training games", "games/s", ours, "OpenSpiel random games", peer)
+
+
+@kernel
+def _judge_all(net: Any, encoding: Any, game: Any, states: Any, ws: Any) -> None:
+    for i in range(len(states)):
+        predict(net, encoding, game, states[i], ws)
+
+
+def _evaluations(game: Any) -> Measure | None:
+    """Positions a second that a network with raw inputs and 80 hidden units judges."""
+    if "raw" not in game.encodings():
+        return None
+    encoding, facts = encoding_of(game, "raw"), game.facts
+    sections, inputs, outputs = encoding.shape(game)
+    net = new_network(sections, inputs, 80, outputs, seed=1)
+    ws = workspace(net, game, facts.max_moves, facts.state_size, facts.seats)
+    states = np.zeros((10_000, facts.state_size), np.int64)
+    positions = _positions(game, states)
+
+    def work(number: int) -> None:
+        _judge_all(net, encoding, game, states, ws)
+
+    return Measure(
+        "evaluations",
+        "positions/s",
+        lambda s: repeat(work, len(states), s),
+        "GNU Backgammon 0-ply",
+        _gnubg_evaluations(facts.name, positions),
+    )
+
+
+def _positions(game: Any, states: np.ndarray) -> list[np.ndarray]:
+    """Positions after moves of random games, to judge."""
+    rng, found = stream(1), 0
+    while found < len(states):
+        position = game.start()
+        while not position.over and found < len(states):
+            if position.kind == "chance":
+                position = position.roll(rng)
+            else:
+                state = position.state.copy()
+                play(
+                    game, state, random_move(game, state, position.turn, rng, np.zeros(game.facts.max_moves, np.int64))
+                )
+                position = Position(game, state)
+                if not position.over:
+                    states[found] = state
+                    found += 1
+    return list(states)
+
+
+def _gnubg_evaluations(name: str, positions: list[np.ndarray]) -> Callable[[float], float] | None:
+    if name != "backgammon":
+        return None
+    try:
+        import gnubg_nn
+
+        from ludus.players.peers import board_of
+    except ImportError:
+        return None
+    boards = [board_of(state, int(state[TURN])) for state in positions]
+    batch = 500
+
+    def work(number: int) -> None:
+        for i in range(batch):  # always other positions, as GNU Backgammon remembers those that it has seen
+            gnubg_nn.probabilities(boards[(number + i) % len(boards)], 0)
+
+    return lambda seconds: repeat(work, batch, seconds)
+
+
 # What is measured, in this order. A maker returns None for a game that it does not concern.
-MEASURES: list[Callable[[Any], Measure | None]] = [_random_games]
+MEASURES: list[Callable[[Any], Measure | None]] = [_random_games, _training_games, _evaluations]

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludus.contract import moves, play, worth
+from ludus.contract import encoding_of, moves, play, worth
 from ludus.errors import LudusError
 from ludus.kernel import implements, kernel
 from ludus.learning import storage
@@ -115,7 +115,7 @@ def load_model(game: Any, path: Path, stamp: int) -> tuple[Any, Network]:
             f"not for {game.facts.name} (rules version {game.facts.version})"
         )
     try:
-        encoding = game.encoding(facts["settings"]["encoding"])
+        encoding = encoding_of(game, facts["settings"]["encoding"])
         network = Network(*(tensors[name] for name in Network._fields))
     except KeyError as missing:
         raise LudusError(f"{path} lacks {missing}: it is not a model of a player") from None

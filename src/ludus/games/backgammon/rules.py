@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ludus.contract import CHANCE, OVER, Facts, Position, chances, moves, play, roll, scores, start, turn
-from ludus.errors import LudusError, choice
+from ludus.errors import LudusError
 from ludus.kernel import below, highest_bit, implements, kernel, lowest_bit
 
 SIDE = 26  # length of one seat's part of the state
@@ -54,11 +54,11 @@ class Backgammon(NamedTuple):
         """The position of a GNU Backgammon Position ID or an XGID."""
         return Position.read(self, text)
 
-    def encoding(self, name: str) -> Any:
-        """One of the ways to show positions to a network: raw, raw4 or rich."""
+    def encodings(self) -> dict[str, Any]:
+        """The ways to show positions to a network: raw, raw4 and rich."""
         from ludus.games.backgammon import features
 
-        return choice("encoding of backgammon", name, features.ENCODINGS)
+        return features.ENCODINGS
 
     def move_text(self, state: np.ndarray, move: int) -> str:
         from ludus.games.backgammon import notation

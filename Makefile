@@ -1,0 +1,40 @@
+# Two commands matter: `make demo` and `make test`. Each sets up what it needs, in .venv.
+
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: demo test test-long test-plain lint clean
+.DELETE_ON_ERROR:
+
+demo: .venv/installed
+	$(BIN)/ludus demo
+
+test: .venv/installed-dev lint
+	$(BIN)/pytest -n 2 --dist loadfile
+	@$(MAKE) --no-print-directory test-plain
+
+# The rules and the arithmetic again, without compilation.
+test-plain: .venv/installed-dev
+	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n 2 --dist loadfile tests/test_backgammon_rules.py tests/test_network.py tests/test_kernel.py tests/test_conformance.py
+
+test-long: .venv/installed-dev
+	$(BIN)/pytest -n 2 -m long
+
+lint: .venv/installed-dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+.venv/installed: pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo 'ludus needs Python 3.11 or newer; try make PYTHON=python3.11'; exit 1; }
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
+	@touch $@
+
+.venv/installed-dev: .venv/installed pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[peers,dev]'
+	@touch $@
+
+clean:
+	rm -rf .venv build dist runs reports .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -prune -exec rm -rf {} +

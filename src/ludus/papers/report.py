@@ -1,0 +1,175 @@
+"""What the papers share: a bench to run experiments on, rows with the paper's figure beside ours, and the report as a
+table, as JSON and as one self-contained HTML page.
+"""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from ludus.lab import Run
+    from ludus.matches import Result
+
+
+@dataclass(frozen=True)
+class Row:
+    """One figure: what the paper states, what came out here, its 95 % interval and the number of games behind it."""
+
+    experiment: str
+    quantity: str
+    paper: float | None
+    ours: float | None
+    ci95: tuple[float, float] | None = None
+    games: int | None = None
+    shown: str = "{:.4g}"  # how the numbers are written for people
+    paper_shown: str | None = None  # the paper's own words, where it gives no plain number
+
+    def to_json(self) -> dict[str, Any]:
+        """The row as programs read it."""
+        return {
+            "experiment": self.experiment,
+            "quantity": self.quantity,
+            "paper": self.paper,
+            "ours": self.ours,
+            "ci95": list(self.ci95) if self.ci95 else None,
+            "games": self.games,
+        }
+
+    def cells(self) -> tuple[str, ...]:
+        """The row as people read it."""
+
+        def number(x: float | None) -> str:
+            return "–" if x is None else self.shown.format(x)
+
+        interval = f"{number(self.ci95[0])} – {number(self.ci95[1])}" if self.ci95 else "–"
+        games = f"{self.games:,}" if self.games else "–"
+        return (
+            self.experiment,
+            self.quantity,
+            self.paper_shown or number(self.paper),
+            number(self.ours),
+            interval,
+            games,
+        )
+
+
+HEADINGS = ("experiment", "quantity", "paper", "ours", "95 % interval", "games")
+
+
+@dataclass(frozen=True)
+class Report:
+    """A paper's experiments, done again."""
+
+    paper: str
+    title: str
+    citation: str
+    seed: int
+    rows: tuple[Row, ...]
+    notes: tuple[str, ...] = ()  # what differs from the paper, and why
+    figures: tuple[tuple[str, str], ...] = field(default=(), repr=False)  # caption, SVG
+    command: str = ""
+    path: Path | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """The public shape of `ludus reproduce --json`."""
+        return {"paper": self.paper, "rows": [row.to_json() for row in self.rows]}
+
+    def table(self) -> Table:
+        """The rows as a table for rich's console."""
+        from rich import box
+        from rich.table import Table
+
+        out = Table(title=f"{self.paper}: {self.title}", title_justify="left", title_style="bold", box=box.SIMPLE_HEAD)
+        for i, heading in enumerate(HEADINGS):
+            out.add_column(heading, justify="left" if i < 2 else "right")
+        for row in self.rows:
+            out.add_row(*row.cells())
+        return out
+
+    def write(self, path: Path) -> None:
+        """Write the report as one HTML page that needs nothing else."""
+        from ludus.learning.storage import write_atomically
+
+        write_atomically(path, self.html().encode())
+
+    def html(self) -> str:
+        """The page."""
+        e = html.escape
+        head = "".join(f"<th>{e(h)}</th>" for h in HEADINGS)
+        body = "".join("<tr>" + "".join(f"<td>{e(c)}</td>" for c in row.cells()) + "</tr>\n" for row in self.rows)
+        notes = "".join(f"<li>{e(note)}</li>\n" for note in self.notes)
+        figures = "".join(
+            f"<figure>{_inline(svg)}<figcaption>{e(caption)}</figcaption></figure>\n" for caption, svg in self.figures
+        )
+        return (
+            f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
+            f'<meta name="viewport" content="width=device-width, initial-scale=1"><title>{e(self.paper)} – ludus</title>'
+            f"<style>{STYLE}</style></head><body><main>\n"
+            f"<h1>{e(self.title)}</h1>\n<p class=cite>{e(self.citation)}</p>\n"
+            f"<table><thead><tr>{head}</tr></thead><tbody>\n{body}</tbody></table>\n{figures}"
+            f"<h2>Notes</h2><ul>\n{notes}</ul>\n"
+            f"<p>Made by <code>{e(self.command)}</code> (seed {self.seed}).</p>\n</main></body></html>\n"
+        )
+
+
+STYLE = """
+body{font:16px/1.5 system-ui,sans-serif;color:#222;background:#fbfaf7;margin:0}
+main{max-width:56rem;margin:2.5rem auto;padding:0 1.2rem}
+h1{font-size:1.6rem;line-height:1.25;margin-bottom:.2rem}
+h2{font-size:1.15rem;margin-top:2rem}
+.cite{color:#666;margin-top:0}
+table{border-collapse:collapse;width:100%;font-size:.92rem;margin:1.5rem 0}
+th,td{padding:.4rem .6rem;border-bottom:1px solid #ddd8cc;text-align:right;vertical-align:top}
+th:nth-child(-n+2),td:nth-child(-n+2){text-align:left}
+th{border-bottom:2px solid #8a7f66}
+td:nth-child(4){font-weight:600}
+figure{margin:1.5rem 0}
+figure svg{max-width:100%;height:auto}
+figcaption{color:#666;font-size:.9rem}
+code{background:#eee9dc;padding:.1rem .3rem;border-radius:.2rem}
+"""
+
+
+def _inline(svg: str) -> str:
+    """An SVG drawing without the lines before it that only a file of its own needs."""
+    return svg[svg.index("<svg") :]
+
+
+@dataclass(frozen=True)
+class Bench:
+    """Where experiments are run: a folder for trainings, the seed, and somebody to tell how it goes."""
+
+    folder: Path
+    seed: int
+    quick: bool
+    say: Callable[[str], None]
+
+    def games(self, number: int) -> int:
+        """A number of games, or a tenth of it for a quick look."""
+        return max(number // 10, 1) if self.quick else number
+
+    def train(self, game: str, preset: str, seed: int, games: int | None = None) -> Run:
+        """A training, made now, gone on with, or found finished in the folder."""
+        from ludus.lab import train
+
+        total = f"{games:,} games" if games else "its games"
+        folder = self.folder / "runs" / f"{preset}-{seed}"
+        if (folder / "config.toml").exists():
+            self.say(f"going on with {folder}")
+            return train(resume=folder)
+        self.say(f"training {preset} for {total}, seed {seed}")
+        return train(game, preset=preset, out=folder, seed=seed, games=games)
+
+    def arena(self, game: str, players: list[Any], games: int) -> Result:
+        """Games among players."""
+        from ludus.matches import arena
+
+        names = " against ".join(p if isinstance(p, str) else type(p).__name__ for p in players)
+        self.say(f"{games:,} games of {names}")
+        return arena(game, players, games=games, seed=self.seed)
