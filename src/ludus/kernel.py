@@ -59,7 +59,7 @@ def package_stamp() -> str:
     return digest.hexdigest()
 
 
-_foreign_files: set[str] = set()  # sources outside the package that answer generic functions: users' own games
+_foreign_files: set[str] = set()  # sources outside the package with kernels or answers of their own: users' games
 
 
 @functools.cache
@@ -100,6 +100,8 @@ _kernels: list[Any] = []
 def _compile(function: Callable[..., Any], fastmath: bool, inline: bool = False) -> Any:
     if not JIT:
         return function
+    if not Path(inspect.getfile(function)).is_relative_to(PACKAGE):
+        _foreign_files.add(inspect.getfile(function))
     options = {"fastmath": FASTMATH if fastmath else False, "forceinline": inline}
     dispatcher = numba.njit(nogil=True, error_model="numpy", **options)(function)
     with contextlib.suppress(RuntimeError):  # a function typed at a prompt has no file: it is compiled in each session
@@ -190,9 +192,6 @@ def implements(word: Callable[..., Any], cls: type) -> Callable[[F], F]:
     """Answer a word of the vocabulary for one type (`object`: for every type that has no answer of its own)."""
 
     def register(function: F) -> F:
-        path = inspect.getfile(function)
-        if not Path(path).is_relative_to(PACKAGE):
-            _foreign_files.add(path)
         word.plain[cls] = function  # type: ignore[attr-defined]
         # A readable name, so that cache files and tracebacks say what this is.
         function.__name__ = f"{word.__name__}_{cls.__name__}"

@@ -59,10 +59,12 @@ def learning_curve(evaluations: Sequence[Line], title: str, log: bool = False) -
     figure = Figure(figsize=(8, 6), layout="constrained")
     figure.suptitle(title, x=0.02, ha="left", fontsize=13, fontweight="bold", color=INK)
     wins, points = figure.subplots(2, 1, sharex=True)
-    _panel(wins, evaluations, "win rate", _win_rate)
-    _panel(points, evaluations, "points per game", _points)
+    played = evaluations[-1]["opponents"][0]["games"]
+    _panel(wins, evaluations, "win rate", _win_rate, "{:.1%}")
+    _panel(points, evaluations, "points per game", _points, "{:+.2f}")
+    wins.set_title(f"{played:,} games an evaluation; bands: 95 % intervals", loc="right", fontsize=9, color="#777777")
     wins.yaxis.set_major_formatter(lambda value, _: f"{value:.0%}")
-    points.yaxis.set_major_formatter(lambda value, _: f"{value:+.4g}" if value else "0")
+    points.yaxis.set_major_formatter(lambda value, _: f"{value:+.4g}".replace("-", "−") if value else "0")
     low, high = points.get_ylim()
     if low < 0 < high:
         points.axhline(0, color=INK, linewidth=0.8, zorder=1)
@@ -71,7 +73,7 @@ def learning_curve(evaluations: Sequence[Line], title: str, log: bool = False) -
     if log and max(games) > 0:
         # Linear up to the first evaluation, so that the untrained player at 0 games has its place.
         points.set_xscale("symlog", linthresh=min(g for g in games if g > 0))
-    points.set_xlim(left=0)
+    points.set_xlim(0, 1.02 * max(max(games), 1))
     points.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
     return figure
 
@@ -88,7 +90,9 @@ def _points(row: dict[str, Any]) -> Value:
     return mean, mean - reach, mean + reach
 
 
-def _panel(axes: Axes, evaluations: Sequence[Line], label: str, value: Callable[[dict[str, Any]], Value]) -> None:
+def _panel(
+    axes: Axes, evaluations: Sequence[Line], label: str, value: Callable[[dict[str, Any]], Value], form: str
+) -> None:
     names = list(dict.fromkeys(row["name"] for line in evaluations for row in line["opponents"]))
     ends = []
     for number, name in enumerate(names):
@@ -97,8 +101,8 @@ def _panel(axes: Axes, evaluations: Sequence[Line], label: str, value: Callable[
         games = [g for g, _ in rows]
         middle, low, high = zip(*(value(row) for _, row in rows), strict=True)
         axes.fill_between(games, low, high, color=colour, alpha=0.18, linewidth=0)
-        axes.plot(games, middle, color=colour, linewidth=1.8, marker="o", markersize=3.5, zorder=3)
-        ends.append((games[-1], middle[-1], name, colour))
+        axes.plot(games, middle, color=colour, linewidth=1.8, marker="o", markersize=3.5, zorder=3, clip_on=False)
+        ends.append((games[-1], middle[-1], f"{name} {form.format(middle[-1]).replace('-', '−')}", colour))
     axes.set_title(label, loc="left", fontsize=10, color=INK)
     axes.grid(color=GRID, linewidth=0.7)
     axes.set_axisbelow(True)
@@ -114,10 +118,10 @@ def _label_ends(axes: Axes, ends: list[tuple[int, float, str, str]]) -> None:
     height = (high - low) or 1.0
     gap = 0.075 * height
     place = -math.inf
-    for games, y, name, colour in sorted(ends, key=lambda end: end[1]):
+    for games, y, text, colour in sorted(ends, key=lambda end: end[1]):
         place = max(y, place + gap)
         axes.annotate(
-            name,
+            text,
             (games, y),
             (8, (place - y) / height * axes.get_window_extent().height * 72 / axes.figure.dpi),
             textcoords="offset points",
