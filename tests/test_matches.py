@@ -9,6 +9,7 @@ import sys
 import threading
 import time
 from collections import Counter
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -19,8 +20,8 @@ import ludus
 from ludus.contract import Position
 from ludus.errors import LudusError
 from ludus.kernel import JIT, stream
-from ludus.matches import Result, Row, arena, table
-from ludus.matches.bench import bench
+from ludus.matches import Result, Row, arena, bench, table
+from ludus.matches.bench import Measure
 from ludus.matches.flight import play_games
 from ludus.matches.statistics import mean_and_error, wilson, win_shares
 from ludus.players import player
@@ -322,24 +323,50 @@ def test_the_result_as_a_table() -> None:
 # --- the benchmark ---------------------------------------------------------------------------------------------------
 
 
+def test_bench_lets_both_sides_take_turns(monkeypatch: pytest.MonkeyPatch) -> None:
+    heard: list[str] = []
+
+    def side(name: str, amount: float) -> Callable[[float], float]:
+        def work(seconds: float) -> float:
+            heard.append(name)
+            time.sleep(seconds)
+            return amount if seconds else 0.0
+
+        return work
+
+    measure = Measure("things", "things/s", side("ours", 30.0), "them", side("theirs", 10.0))
+    monkeypatch.setattr(bench, "MEASURES", [lambda game: measure, lambda game: None])
+    (row,) = bench.bench("backgammon", seconds=0.1)
+    assert heard == ["ours"] + ["ours", "theirs"] * bench.ROUNDS  # the very first one compiles, and does not count
+    assert list(row) == ["name", "value", "unit", "peer", "peer_value", "ratio"]
+    assert (row["name"], row["unit"], row["peer"]) == ("things", "things/s", "them")
+    assert row["value"] == pytest.approx(30.0 / 0.02, rel=0.5)
+    assert row["ratio"] == row["value"] / row["peer_value"] == pytest.approx(3.0, rel=0.5)
+
+
+needs_jit = pytest.mark.skipif(not JIT, reason="speed is that of compiled code")
+
+
+@needs_jit
 def test_bench_without_peers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyspiel", None)
-    row = bench("backgammon", seconds=0.05)[0]
-    assert list(row) == ["name", "value", "unit", "peer", "peer_value", "ratio"]
+    monkeypatch.setattr(bench, "MEASURES", bench.MEASURES[:1])
+    (row,) = bench.bench("backgammon", seconds=0.05)
     assert (row["name"], row["unit"]) == ("random games", "games/s")
-    assert row["value"] > 0
+    assert row["value"] > 1000
     assert row["peer"] is row["peer_value"] is row["ratio"] is None
 
 
+@needs_jit
 @pytest.mark.peers
-def test_bench_beside_openspiel() -> None:
+def test_random_games_beside_openspiel(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("pyspiel")
-    row = bench("backgammon", seconds=0.2)[0]
+    monkeypatch.setattr(bench, "MEASURES", bench.MEASURES[:1])
+    (row,) = bench.bench("backgammon", seconds=0.2)
     assert row["peer"] == "OpenSpiel"
-    assert row["ratio"] == row["value"] / row["peer_value"]
-    assert row["ratio"] > (5 if JIT else 0)
+    assert row["ratio"] > 5
 
 
 def test_bench_needs_time() -> None:
     with pytest.raises(LudusError, match="seconds=0"):
-        bench("backgammon", seconds=0)
+        bench.bench("backgammon", seconds=0)

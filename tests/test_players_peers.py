@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import ludus
-from ludus.contract import Position
+from ludus.contract import Position, play
 from ludus.errors import LudusError
 from ludus.kernel import stream
 from ludus.matches import arena, workers
@@ -54,7 +54,9 @@ def equity(probabilities: tuple[float, ...]) -> float:
 
 def worth(engine, position: Position, move: int) -> float:  # type: ignore[no-untyped-def]
     """What a move is worth to the mover: the opponent, on roll after it, judges the position without looking ahead."""
-    mover, after = position.turn, position.play(move)
+    state = position.state.copy()
+    play(BACKGAMMON, state, int(move))  # the kernel, as Position.play would list all moves each time
+    mover, after = position.turn, Position(BACKGAMMON, state)
     if after.over:
         return after.scores()[mover]
     return -equity(engine.probabilities(board_of(after.state, 1 - mover), 0))

@@ -1,0 +1,390 @@
+"""The command line: parses, calls, prints. What is done lies in the rooms that each command imports for itself, so that
+help and lists answer at once: Numba alone takes most of a second.
+
+Whatever is wrong with what the user gave ends in one line on stderr and exit code 2; `ludus.errors` words it.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from ludus import __version__
+from ludus.errors import LudusError, unknown
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+
+class Commands(TyperGroup):
+    """The commands; the name of one that does not exist gets the same answer as any other unknown name."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """The command that the first argument names."""
+        if args and self.get_command(ctx, args[0]) is None and not args[0].startswith("-"):
+            raise unknown("command", args[0], self.list_commands(ctx))
+        return super().resolve_command(ctx, args)
+
+
+# Without rich's markup, help takes 0.1 s instead of 0.3 s.
+app = typer.Typer(cls=Commands, add_completion=False, rich_markup_mode=None)
+
+Game = Annotated[
+    str, typer.Argument(metavar="GAME", help="A game, with parameters where it has any: see 'ludus games'.")
+]
+Seed = Annotated[int, typer.Option(help="The same seed gives the same result.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON on stdout, and nothing else.")]
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line, and exit with 0, 1 (could not go on), 2 (bad input) or 130 (interrupted)."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")  # a terminal without some sign shows '?' in its place
+    try:
+        code = typer.main.get_command(app).main(
+            args=list(arguments) if arguments is not None else None, prog_name="ludus", standalone_mode=False
+        )
+    except LudusError as error:
+        code = _complain(str(error), getattr(error, "exit_code", 2))
+    except KeyboardInterrupt as error:
+        code = _complain(str(error) or "interrupted", 130)
+    except typer.Abort:
+        code = _complain("interrupted", 130)
+    except Exception as error:
+        # Typer's complaints about usage; older versions take their classes from click.
+        if not hasattr(error, "format_message"):
+            raise
+        code = _complain(_usage(error), 2)
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _complain(text: str, code: int) -> int:
+    print(f"ludus: {' '.join(text.split())}", file=sys.stderr)
+    return code
+
+
+def _usage(error: Any) -> str:
+    context = getattr(error, "ctx", None)
+    where = context.command_path if context is not None else "ludus"
+    if hasattr(error, "option_name") and hasattr(error, "possibilities") and context is not None:
+        known = [name for option in context.command.get_params(context) for name in option.opts if name.startswith("-")]
+        return str(unknown(f"option of '{where}'", error.option_name, known))
+    return f"{error.format_message().rstrip('.')}; see '{where} --help'"
+
+
+def _print_json(value: Any) -> None:
+    print(json.dumps(value))
+
+
+def _console(**options: Any) -> Console:
+    from rich.console import Console
+
+    return Console(**options)
+
+
+def _list(rows: Iterable[tuple[str, str]]) -> None:
+    rows = list(rows)
+    width = max(len(name) for name, _ in rows)
+    for name, text in rows:
+        print(f"{name:<{width}}  {text}")
+
+
+@app.callback(invoke_without_command=True)
+def top(
+    context: typer.Context, version: Annotated[bool, typer.Option("--version", help="Show the version.")] = False
+) -> None:
+    """A school for board games: machines learn them, people play, watch and compare.
+
+    \b
+    Begin with:
+      ludus demo                              a player learns backgammon before your eyes
+      ludus play backgammon                   play against the best one
+      ludus arena backgammon td random        let players play each other
+    """
+    if version:
+        print(f"ludus {__version__}")
+    elif context.invoked_subcommand is None:
+        print(context.get_help())
+
+
+# --- learning --------------------------------------------------------------------------------------------------------
+
+
+@app.command()
+def train(
+    game: Annotated[str | None, typer.Argument(metavar="GAME", help="A game: see 'ludus games'.")] = None,
+    preset: Annotated[str | None, typer.Option(help="Named settings: see 'ludus presets'.")] = None,
+    games: Annotated[int | None, typer.Option(help="Games to learn from; unless given, the preset's.")] = None,
+    seed: Annotated[int | None, typer.Option(help="The same seed gives the same player.  [default: 1]")] = None,
+    out: Annotated[Path | None, typer.Option(help="The run's folder.  [default: runs/GAME-PRESET-SEED]")] = None,
+    hidden: Annotated[int | None, typer.Option(help="Hidden units.")] = None,
+    changes: Annotated[list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Change a setting.")] = None,
+    resume: Annotated[Path | None, typer.Option(help="Go on with the interrupted run in this folder.")] = None,
+    tensorboard: Annotated[bool, typer.Option("--tensorboard", help="Also write event files for TensorBoard.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Train a player.
+
+    Its model, its record and its learning curve go into a folder. Ctrl-C stops after a checkpoint; however a run ends,
+    --resume goes on to the same weights.
+
+    \b
+    Examples:
+      ludus train backgammon --preset mauermann2015 --games 5000 --seed 1 --out runs/first
+      ludus train backgammon --hidden 80 --set rate=0.05 --set opponents=random,pubeval
+      ludus train --resume runs/first
+    """
+    from ludus.lab import train as run_training
+    from ludus.lab import view
+    from ludus.lab.config import read_change
+    from ludus.lab.progress import JsonLines
+
+    given = {"preset": preset, "games": games, "seed": seed, "out": out, "hidden": hidden}
+    values: dict[str, Any] = {key: value for key, value in given.items() if value is not None}
+    if resume is not None and (values or changes or game is not None):
+        raise LudusError("--resume takes everything from the run's folder: give no game and no settings beside it")
+    values |= dict(read_change(change) for change in changes or ())
+    progress = JsonLines() if as_json else view()
+    run = run_training(game, resume=resume, progress=progress, tensorboard=tensorboard, **values)
+    if not as_json:
+        print(f"The player:  ludus play {run.config.game} --against td:{run.folder}")
+        print(f"Its curve:   {run.folder / 'curve.png'}")
+
+
+@app.command()
+def plot(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a training run.")],
+    log: Annotated[bool, typer.Option("--log", help="Games on a logarithmic axis.")] = False,
+) -> None:
+    """Draw the curve of a training run again.
+
+    \b
+    Example:
+      ludus plot runs/first --log
+    """
+    from ludus.lab import Run
+
+    for path in Run.open(folder).plot(log):
+        print(path)
+
+
+@app.command()
+def presets(
+    game: Annotated[str | None, typer.Argument(metavar="GAME", help="Only those for this game.")] = None,
+) -> None:
+    """List the presets of trainings."""
+    from ludus.errors import choice
+    from ludus.learning.presets import PRESETS
+    from ludus.spec import parse
+
+    if game is not None:
+        choice("game", parse(game).name, PRESETS)
+    _list(
+        (
+            f"{name} {preset}",
+            f"{s.method}, {s.encoding} inputs, {s.hidden} hidden units, {s.games:,} games, λ {s.decay:g}",
+        )
+        for name, table in PRESETS.items()
+        if game is None or name == parse(game).name
+        for preset, s in table.items()
+    )
+
+
+# --- playing ---------------------------------------------------------------------------------------------------------
+
+
+@app.command()
+def arena(
+    game: Game,
+    players: Annotated[list[str], typer.Argument(metavar="PLAYER", help="Players: see 'ludus players'.")],
+    games: Annotated[int, typer.Option(help="How many games.")] = 1000,
+    seed: Seed = 1,
+    jobs: Annotated[int | None, typer.Option(help="Cores to use; unless given, all. Changes no result.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Let players play each other.
+
+    Seats rotate, and each figure says how sure it is.
+
+    \b
+    Examples:
+      ludus arena backgammon td random --games 10000 --seed 1
+      ludus arena backgammon td:runs/first "td(plies=1)" --json
+    """
+    from rich.progress import Progress
+
+    from ludus.matches import arena as contest
+    from ludus.matches import table
+
+    console = _console(stderr=True)
+    with Progress(console=console, transient=True, disable=as_json or not console.is_terminal) as bar:
+        task = bar.add_task("playing", total=games)
+        result = contest(game, players, games, seed, jobs, lambda done, total: bar.update(task, completed=done))
+    if as_json:
+        _print_json(result.to_json())
+    else:
+        _console().print(table(result))
+
+
+@app.command()
+def play(
+    game: Game,
+    against: Annotated[str, typer.Option(metavar="PLAYER", help="Who plays against you: see 'ludus players'.")] = "td",
+    seat: Annotated[int | None, typer.Option(help="Your seat; 0 begins, where the rules let anyone.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Of the dice; unless given, a new one each time.")] = None,
+    load: Annotated[Path | None, typer.Option(help="Go on with a saved game.")] = None,
+    no_color: Annotated[bool, typer.Option("--no-color", help="Show the board without colours.")] = False,
+) -> None:
+    """Play in the terminal. Type moves in the game's notation, or 'help'.
+
+    \b
+    Examples:
+      ludus play backgammon
+      ludus play backgammon --against "td(plies=1)" --seat 1
+    """
+    from ludus.games import game as game_of_name
+    from ludus.play import play as sit_down
+
+    sit_down(game_of_name(game), against, seat, seed, load, not no_color, console=_console(no_color=no_color or None))
+
+
+@app.command()
+def board(
+    game: Game,
+    position: Annotated[
+        str | None, typer.Option(metavar="TEXT", help="A position; unless given, the beginning.")
+    ] = None,
+    svg: Annotated[Path | None, typer.Option(metavar="FILE", help="Draw it into this SVG file instead.")] = None,
+) -> None:
+    """Show a board.
+
+    \b
+    Examples:
+      ludus board backgammon
+      ludus board backgammon --position 4HPwATDgc/ABMA --svg board.svg
+    """
+    from ludus.games import game as game_of_name
+    from ludus.learning.storage import write_atomically
+
+    made = game_of_name(game)
+    shown = made.start() if position is None else made.position(position)
+    if svg is not None:
+        write_atomically(svg, made.board_svg(shown.state).encode())
+        print(svg)
+    else:
+        console = _console()
+        print(made.board_text(shown.state, console.is_terminal and not console.no_color))
+
+
+@app.command("games")
+def list_games() -> None:
+    """List the games."""
+    from ludus.games import REGISTRY
+
+    _list((name, entry.summary + _parameters(entry.parameters)) for name, entry in REGISTRY.items())
+
+
+@app.command("players")
+def list_players() -> None:
+    """List the players."""
+    from ludus.players import REGISTRY
+
+    _list((name, entry.summary + _parameters(entry.parameters)) for name, entry in REGISTRY.items())
+
+
+def _parameters(allowed: dict[str, Any]) -> str:
+    """What a name may take, as in ' [plies=0|1|2, width=int]'."""
+    parts = (f"{k}={'|'.join(map(str, v)) if isinstance(v, tuple) else v.__name__}" for k, v in allowed.items())
+    return f" [{', '.join(parts)}]" if allowed else ""
+
+
+# --- measuring -------------------------------------------------------------------------------------------------------
+
+
+@app.command()
+def bench(
+    game: Game,
+    seconds: Annotated[float, typer.Option(help="For each side of each measurement.")] = 2.0,
+    as_json: Json = False,
+) -> None:
+    """Measure how fast a game is, beside its peers.
+
+    Peers are measured in the same run, where they are installed.
+
+    \b
+    Example:
+      ludus bench backgammon --json
+    """
+    from ludus.matches.bench import bench as measure
+
+    rows = measure(game, seconds)
+    if as_json:
+        _print_json({"game": game, "rows": rows})
+        return
+    from rich.table import Table
+
+    out = Table("measured", "here", "unit", "peer", "there", "ratio")
+    for row in rows:
+        there = f"{row['peer_value']:,.0f}" if row["peer_value"] is not None else "–"
+        ratio = f"{row['ratio']:.2f}" if row["ratio"] is not None else "–"
+        out.add_row(row["name"], f"{row['value']:,.0f}", row["unit"], row["peer"] or "–", there, ratio)
+    _console().print(out)
+
+
+@app.command()
+def reproduce(
+    paper: Annotated[str, typer.Argument(metavar="PAPER", help="For example mauermann2015.")],
+    out: Annotated[Path | None, typer.Option(help="Where runs and report go.  [default: reports/PAPER]")] = None,
+    seed: Seed = 1,
+    quick: Annotated[bool, typer.Option("--quick", help="A tenth of the games: to see that all is well.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Do a paper's experiments again.
+
+    Prints our figures beside the paper's own, and writes them into a report.
+
+    \b
+    Example:
+      ludus reproduce mauermann2015 --out reports/mauermann2015
+    """
+    from ludus.papers import reproduce as run_again
+
+    report = run_again(paper, out, seed, quick, lambda line: print(line, file=sys.stderr, flush=True))
+    if as_json:
+        _print_json(report.to_json())
+    else:
+        _console().print(report.table())
+        print(f"The report:  {report.path}")
+
+
+@app.command()
+def warmup(
+    game: Annotated[str | None, typer.Argument(metavar="GAME", help="Only this game; else all.")] = None,
+) -> None:
+    """Compile all that the other commands need.
+
+    They do it themselves when they first run, but then you wait for it.
+    """
+    from ludus.warmup import warm_up
+
+    loaded, compiled = warm_up(game, lambda text: print(text, flush=True))
+    print(f"{compiled} functions compiled, {loaded} loaded from disk")
+
+
+@app.command()
+def demo(seed: Seed = 1) -> None:
+    """Let a player learn before your eyes, and try it."""
+    from ludus.demo import demo as show
+
+    show(_console(), seed)
+
+
+if __name__ == "__main__":
+    main()

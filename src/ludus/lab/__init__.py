@@ -8,8 +8,9 @@ lies in `ludus.learning`; nothing here changes what is learned.
 from __future__ import annotations
 
 from ludus.lab.config import Config
+from ludus.lab.live import view
 from ludus.lab.progress import Progress
 from ludus.lab.run import Run, TrainingError
 from ludus.lab.train import Stopped, train
 
-__all__ = ["Config", "Progress", "Run", "Stopped", "TrainingError", "train"]
+__all__ = ["Config", "Progress", "Run", "Stopped", "TrainingError", "train", "view"]

@@ -7,13 +7,14 @@ again from nothing.
 from __future__ import annotations
 
 import json
+import re
 import tomllib
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
 from ludus import __version__
-from ludus.errors import LudusError
+from ludus.errors import LudusError, choice
 from ludus.learning.presets import Settings
 
 MAX_SEED = 2**63 - 1
@@ -70,6 +71,25 @@ def check_seed(seed: int) -> None:
     """LudusError for a number that can't seed a random stream."""
     if not 0 <= seed <= MAX_SEED:
         raise LudusError(f"seed={seed}: a seed is a whole number from 0 to 2⁶³ - 1")
+
+
+def read_change(text: str) -> tuple[str, Any]:
+    """A change of one setting, as people type it.
+
+    >>> read_change("rate=0.05"), read_change("opponents=random,td(plies=1,width=4)")
+    (('rate', 0.05), ('opponents', ['random', 'td(plies=1,width=4)']))
+    """
+    key, equals, value = (part.strip() for part in text.partition("="))
+    known: dict[str, Any] = Settings().to_dict()
+    if not equals or not key or not value:
+        raise LudusError(f"can't read the setting '{text}'; write NAME=VALUE, as in rate=0.05")
+    usual = choice("setting", key, known)
+    if isinstance(usual, list):
+        return key, re.split(r",(?![^(]*\))", value)  # commas in parentheses belong to a name's arguments
+    try:
+        return key, type(usual)(value)
+    except ValueError:
+        raise LudusError(f"setting {key}: '{value}' should be like {usual!r}") from None
 
 
 # The standard library reads TOML, but does not write it. A table of numbers, words and lists of words takes these lines,

@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ludus.lab.metrics import Line
-from ludus.lab.progress import Pace, Progress, clock, rates
+from ludus.lab.progress import Lines, Pace, Progress, clock, rates
 from ludus.lab.run import Run
 
 BLOCKS = "▁▂▃▄▅▆▇█"
@@ -101,3 +101,9 @@ class LiveView(Progress):
                 Text(sparkline(curve, min(curve), max(curve)), style="green"),
             )
         return out
+
+
+def view(console: Console | None = None) -> Progress:
+    """The moving view where there is a terminal to move it in, and lines of text elsewhere."""
+    console = console or Console()
+    return LiveView(console) if console.is_terminal and not console.is_dumb_terminal else Lines(console.file)

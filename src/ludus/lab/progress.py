@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import sys
 from collections import deque
-from typing import Any, TextIO
+from typing import IO, Any
 
 from ludus.lab.metrics import Line
 from ludus.lab.run import Run
@@ -109,7 +109,7 @@ def rates(row: dict[str, Any]) -> tuple[str, str]:
 class Lines(Progress):
     """A line of text an evaluation: for logs, and terminals that can't move the cursor."""
 
-    def __init__(self, out: TextIO | None = None, err: TextIO | None = None) -> None:
+    def __init__(self, out: IO[str] | None = None, err: IO[str] | None = None) -> None:
         self._out, self._err = out or sys.stdout, err or sys.stderr
 
     def begin(self, run: Run, games: int, lines: list[Line]) -> None:
@@ -143,7 +143,7 @@ class Lines(Progress):
 class JsonLines(Progress):
     """A line of JSON an evaluation, and a last one that names the run: for programs."""
 
-    def __init__(self, out: TextIO | None = None, err: TextIO | None = None) -> None:
+    def __init__(self, out: IO[str] | None = None, err: IO[str] | None = None) -> None:
         self._out, self._err = out or sys.stdout, err or sys.stderr
 
     def evaluated(self, line: Line, seconds: float) -> None:

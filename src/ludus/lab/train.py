@@ -260,9 +260,9 @@ class _Training:
         run, game = self.run, self.run.game
 
         def hear(done: int, total: int) -> None:
+            self.listener.evaluating(done, total)
             if self.stop:
                 raise _Interrupted
-            self.listener.evaluating(done, total)
 
         # Dice of their own for each evaluation: a lucky series of rolls then does not lift the whole curve.
         text = f"evaluation: {run.config.seed}, {self.learner.games}, {name}"

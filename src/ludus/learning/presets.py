@@ -80,7 +80,7 @@ PRESETS: dict[str, dict[str, Settings]] = {
         # Tesauro (1992, 1995): the same with outputs for gammons.
         "tdgammon": Settings("traces", "raw4", 40, 300_000, 0.7, 0.1, 0.05),
         # Raw inputs and 80 hidden units, for comparison with Higgins's Benchmark 1.
-        "raw80": Settings("selfplay", "raw4", 80, 200_000, 0.7, 0.003, 0.0002),
+        "raw80": Settings("selfplay", "board", 80, 200_000, 0.7, 0.005, 0.0002, batch=16),
         # The shipped player.
         "best": Settings("selfplay", "rich", 160, 2_000_000, 0.7, 0.003, 0.0001),
     },

@@ -86,16 +86,17 @@ CONTACT, RACE, LATE = 0, 1, 2
 
 class Rich(NamedTuple):
     """Board inputs and 24 measures a side, in the view of the seat about to roll, with a network each for positions with
-    contact, for races, and for late contact, when a side has used up its board. Five outputs: win, win a gammon, win a backgammon, lose a gammon, lose a backgammon.
+    contact, for races, and for late contact, when a side has used up its board. Five outputs: win, win a gammon, win a
+    backgammon, lose a gammon, lose a backgammon. Without the measures, the board inputs alone and one network.
 
     The kinds of measures (shots, escapes, containment, timing, ...) are those that GNU Backgammon found useful.
     """
 
-    heads: int = 5
+    measures: int = 1
 
     def shape(self, game: Backgammon) -> tuple[int, int, int]:
         """(sections, inputs, outputs)"""
-        return 3, 2 * (BOARD + EXTRA), self.heads
+        return (3, 2 * (BOARD + EXTRA), 5) if self.measures else (1, 2 * BOARD, 5)
 
 
 @kernel(inline=True)
@@ -123,6 +124,8 @@ def _mirror(mask: int) -> int:
 
 @implements(section, Rich)
 def _(encoding: Any, game: Any, state: Any) -> int:
+    if not encoding.measures:
+        return 0
     back0, back1 = BAR, BAR
     while back0 and state[back0] == 0:
         back0 -= 1
@@ -335,6 +338,8 @@ def _(encoding: Any, game: Any, state: Any, index: Any, value: Any) -> int:
     their_some, their_made = _masks(state, other)
     count = _board_inputs(state, own, some, 0, index, value, 0)
     count = _board_inputs(state, other, their_some, BOARD, index, value, count)
+    if not encoding.measures:
+        return count
     # The measures are written behind the inputs found so far, then those that are not zero move up.
     race = section(encoding, game, state) == RACE
     room = value[count : count + EXTRA]
@@ -428,4 +433,4 @@ def _(encoding: Any, game: Any, state: Any, vector: Any) -> None:
     _exchange(state, vector)
 
 
-ENCODINGS = {"raw": Raw(2), "raw4": Raw(4), "rich": Rich()}
+ENCODINGS = {"raw": Raw(2), "raw4": Raw(4), "board": Rich(measures=0), "rich": Rich()}
