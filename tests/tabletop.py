@@ -68,11 +68,11 @@ class Plain:
     def move_text(self, state: np.ndarray, move: int) -> str:
         return f"take {move}"
 
-    def read_move(self, state: np.ndarray, text: str) -> int:
-        for move in Position(self, state).moves():
+    def read_move(self, state: np.ndarray, text: str, seat: int | None = None) -> int:
+        for move in Position(self, state).moves(seat):
             if move.text == text:
                 return int(move)
-        raise LudusError(f"{text!r} is not among: {', '.join(map(str, Position(self, state).moves()))}")
+        raise LudusError(f"{text!r} is not among: {', '.join(map(str, Position(self, state).moves(seat)))}")
 
     def board_text(self, state: np.ndarray, color: bool = False) -> str:
         return f"[{state[0]} left]"  # what looks like markup must come out as it is

@@ -130,7 +130,7 @@ class Runner:
         return "run"
 
 
-def test_where_all_move_at_once_a_python_player_may_ask_for_its_seat() -> None:
+def test_where_all_move_at_once_a_position_says_whose_move_is_asked_for() -> None:
     class Heads:
         def choose(self, position: Position, rng: np.random.Generator) -> int:
             return 0
@@ -138,8 +138,8 @@ def test_where_all_move_at_once_a_python_player_may_ask_for_its_seat() -> None:
     class Foresighted:
         """Knows that the other one shows heads: matches in seat 0, differs in seat 1."""
 
-        def choose(self, position: Position, rng: np.random.Generator, seat: int) -> str:
-            return "heads" if seat == 0 else "tails"
+        def choose(self, position: Position, rng: np.random.Generator) -> str:
+            return "heads" if position.turn == 0 else "tails"
 
     result = arena(Pennies(), [Foresighted(), Heads()], games=10)
     assert [row.wins for row in result.rows] == [10, 0]

@@ -351,7 +351,7 @@ def test_a_game_in_which_all_move_at_once(tmp_path):
     file = tmp_path / "pennies.json"
     said = talk("heads", f"save {file}", "edge", "hint", "tails", game=Pennies(), against="plain")
     assert re.search(r"you: heads; plain \(seat 1\): (heads|tails)\n", said)
-    assert "'edge' is not a legal move here" in said
+    assert "'edge' is not among" in said
     assert "there is nothing to advise on here" in said
     mine = len(re.findall(r"you: (\w+); plain \(seat 1\): \1", said))
     assert ("plain (seat 1) wins, 2 points.", "The game is drawn, 1 point each.", "You win, 2 points.")[mine] in said

@@ -29,10 +29,12 @@ def _numbers(game: Any, text: str, pattern: str) -> np.ndarray:
     return np.array([int(n) for n in match.groups()], np.int64)
 
 
-def _legal(game: Any, state: np.ndarray, text: str) -> int:
-    """The move or outcome that is written so, whichever seat may make it."""
+def _legal(game: Any, state: np.ndarray, text: str, seat: int | None = None) -> int:
+    """The move or outcome that is written so, whichever seat may make it, or one seat in particular."""
     position = Position(game, state)
-    seats = range(game.facts.seats) if position.kind == "joint" else [position.turn]
+    seats = [position.turn if seat is None else seat]
+    if position.kind == "joint" and seat is None:
+        seats = list(range(game.facts.seats))
     known = [m for m, _ in position.chances()] or [m for seat in seats for m in position.moves(seat)]
     for move in known:
         if move.text == text:
@@ -40,8 +42,8 @@ def _legal(game: Any, state: np.ndarray, text: str) -> int:
     raise LudusError(f"'{text}' is not possible here; possible are: {', '.join(map(str, known))}")
 
 
-def _no_encoding(game: Any, name: str) -> Any:
-    raise LudusError(f"{game.facts.name} has no encoding '{name}'")
+def _no_encodings(game: Any) -> dict[str, Any]:
+    return {}
 
 
 # --- Nim -------------------------------------------------------------------------------------------------------------
@@ -82,7 +84,7 @@ class Nim(NamedTuple):
         return _svg(self.state_text(state))
 
     read_move = _legal
-    encoding = _no_encoding
+    encodings = _no_encodings
 
 
 @implements(contract.start, Nim)
@@ -167,7 +169,7 @@ class Race(NamedTuple):
         return _svg(self.state_text(state))
 
     read_move = _legal
-    encoding = _no_encoding
+    encodings = _no_encodings
 
 
 @implements(contract.start, Race)
@@ -254,7 +256,7 @@ class Pennies(NamedTuple):
         return _svg(self.board_text(state))
 
     read_move = _legal
-    encoding = _no_encoding
+    encodings = _no_encodings
 
 
 @implements(contract.start, Pennies)

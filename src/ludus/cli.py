@@ -1,7 +1,7 @@
 """The command line: parses, calls, prints. What is done lies in the rooms that each command imports for itself, so that
 help and lists answer at once: Numba alone takes most of a second.
 
-Whatever is wrong with what the user gave ends in one line on stderr and exit code 2; `ludus.errors` words it.
+What is wrong with a command line is answered by `ludus.usage`.
 """
 
 from __future__ import annotations
@@ -13,23 +13,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from typer.core import TyperGroup
 
 from ludus import __version__
-from ludus.errors import LudusError, unknown
+from ludus.errors import LudusError
+from ludus.usage import Commands, run
 
 if TYPE_CHECKING:
     from rich.console import Console
-
-
-class Commands(TyperGroup):
-    """The commands; the name of one that does not exist gets the same answer as any other unknown name."""
-
-    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """The command that the first argument names."""
-        if args and self.get_command(ctx, args[0]) is None and not args[0].startswith("-"):
-            raise unknown("command", args[0], self.list_commands(ctx))
-        return super().resolve_command(ctx, args)
 
 
 # Without rich's markup, help takes 0.1 s instead of 0.3 s.
@@ -44,39 +34,7 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON on stdout, and no
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line, and exit with 0, 1 (could not go on), 2 (bad input) or 130 (interrupted)."""
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="replace")  # a terminal without some sign shows '?' in its place
-    try:
-        code = typer.main.get_command(app).main(
-            args=list(arguments) if arguments is not None else None, prog_name="ludus", standalone_mode=False
-        )
-    except LudusError as error:
-        code = _complain(str(error), getattr(error, "exit_code", 2))
-    except KeyboardInterrupt as error:
-        code = _complain(str(error) or "interrupted", 130)
-    except typer.Abort:
-        code = _complain("interrupted", 130)
-    except Exception as error:
-        # Typer's complaints about usage; older versions take their classes from click.
-        if not hasattr(error, "format_message"):
-            raise
-        code = _complain(_usage(error), 2)
-    sys.exit(code if isinstance(code, int) else 0)
-
-
-def _complain(text: str, code: int) -> int:
-    print(f"ludus: {' '.join(text.split())}", file=sys.stderr)
-    return code
-
-
-def _usage(error: Any) -> str:
-    context = getattr(error, "ctx", None)
-    where = context.command_path if context is not None else "ludus"
-    if hasattr(error, "option_name") and hasattr(error, "possibilities") and context is not None:
-        known = [name for option in context.command.get_params(context) for name in option.opts if name.startswith("-")]
-        return str(unknown(f"option of '{where}'", error.option_name, known))
-    return f"{error.format_message().rstrip('.')}; see '{where} --help'"
+    run(app, arguments)
 
 
 def _print_json(value: Any) -> None:

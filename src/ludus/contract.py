@@ -82,6 +82,11 @@ def random_move(game: Any, state: Any, seat: int, rng: Any, out: Any) -> int:
     """Draw a legal move, each as likely as the others. A game may answer this faster than the default does."""
 
 
+@implements(play, object)
+def _(game: Any, state: Any, move: int) -> None:
+    pass  # games in which all seats always move at once, without chance, never get here
+
+
 @implements(play_joint, object)
 def _(game: Any, state: Any, joint: Any) -> None:
     pass  # games in which the seats take turns never get here
@@ -300,9 +305,7 @@ class Position:
             seat = mover
         elif kind == "decision" and seat != mover:
             return []
-        out = np.zeros(self.game.facts.max_moves, np.int64)
-        count = moves(self.game, self.state.copy(), seat, out)
-        return [Move(m, self.game.move_text(self.state, int(m))) for m in out[:count].tolist()]
+        return [Move(m, self.game.move_text(self.state, m)) for m in self._codes(seat)]
 
     def chances(self) -> list[tuple[Move, float]]:
         """The outcomes of the chance event that is due, with their probabilities."""
@@ -336,10 +339,19 @@ class Position:
     def _legal(self, move: int | str, seat: int | None) -> int:
         if isinstance(move, str):
             return self.game.read_move(self.state, move, seat)
-        known = [m for m, _ in self.chances()] if self.kind == "chance" else self.moves(seat)
-        if int(move) not in known:
-            raise LudusError(f"{move!r} is not a legal move here; legal are: {', '.join(str(m) for m in known[:8])}")
+        if int(move) not in self._codes(seat):
+            legal = [m for m, _ in self.chances()] if self.kind == "chance" else self.moves(seat)
+            raise LudusError(f"{move!r} is not a legal move here; legal are: {', '.join(str(m) for m in legal[:8])}")
         return int(move)
+
+    def _codes(self, seat: int | None) -> list[int]:
+        """The legal moves, or the possible outcomes, as bare integers."""
+        if seat is None:
+            room = max(self.game.facts.max_chances, 1)
+            out = np.zeros(room, np.int64)
+            return out[: chances(self.game, self.state.copy(), out, np.zeros(room))].tolist()
+        out = np.zeros(self.game.facts.max_moves, np.int64)
+        return out[: moves(self.game, self.state.copy(), seat, out)].tolist()
 
     def roll(self, rng: np.ndarray) -> Position:
         """The position after a random outcome of the chance event that is due."""

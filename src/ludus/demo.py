@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rich.console import Console
 
-from ludus.lab import train
+from ludus.lab import train, view
 from ludus.matches import arena, table
 
 GAMES = 2_000
@@ -14,7 +14,7 @@ def demo(console: Console, seed: int = 1) -> None:
     """Train, draw, play, and say what to do next."""
     console.print("[bold]A network that knows the rules of backgammon, and nothing else, plays against itself.[/bold]")
     console.print("(The first time, compiling takes half a minute.)\n")
-    run = train("backgammon", preset="demo", seed=seed)
+    run = train("backgammon", preset="demo", seed=seed, progress=view())
     console.print(f"\nIts learning curve: [bold]{run.folder / 'curve.png'}[/bold]\n")
     pupil = run.player()
     for opponent in ("random", "td"):
@@ -24,6 +24,6 @@ def demo(console: Console, seed: int = 1) -> None:
         "TDPlayer is the player that you just trained; td is the one that comes with ludus.\n\n"
         f"Play against your pupil:   [bold]ludus play backgammon --against td:{run.folder}[/bold]\n"
         "Play against the teacher:  [bold]ludus play backgammon[/bold]\n"
-        f"Teach it more:             [bold]ludus train backgammon --preset best --games 300000[/bold]\n"
+        "Train a better one:        [bold]ludus train backgammon --preset best --games 300000[/bold]\n"
         "(ludus is in .venv/bin; `source .venv/bin/activate` puts it on your path)"
     )

@@ -53,8 +53,9 @@ class LiveView(Progress):
         self._status = "learning"
         self._pace.trained(games, seconds)
 
-    def evaluating(self, done: int, total: int) -> None:
-        self._status = f"evaluating {done / max(total, 1):.0%}"
+    def evaluating(self, opponent: str, done: int, total: int) -> None:
+        if done:  # before the first game is done, kernels may be compiled
+            self._status = f"evaluating against {opponent}, {done / total:.0%}"
 
     def evaluated(self, line: Line, seconds: float) -> None:
         self._evaluations.append(line)

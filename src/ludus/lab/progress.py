@@ -26,8 +26,8 @@ class Progress:
     def trained(self, games: int, seconds: float) -> None:
         """So many games have been learned from in all; the last unit of them took these seconds."""
 
-    def evaluating(self, done: int, total: int) -> None:
-        """So many of an evaluation's games have been played."""
+    def evaluating(self, opponent: str, done: int, total: int) -> None:
+        """So many of an evaluation's games against an opponent have been played."""
 
     def evaluated(self, line: Line, seconds: float) -> None:
         """An evaluation has been recorded; it took these seconds."""

@@ -169,7 +169,7 @@ class Run:
             except KeyError as missing:
                 self._put_aside(path, f"{path} lacks {missing}", warn)
             except LudusError as error:
-                self._put_aside(path, str(error), warn)
+                self._put_aside(path, str(error) if str(path) in str(error) else f"{path}: {error}", warn)
         learner.restore(beginning, nothing)  # a checkpoint that did not fit may have left something of it
         warn(f"there is no good checkpoint in {self.folder}: beginning again")
         return 0, 0.0
@@ -242,7 +242,7 @@ def is_free(folder: Path) -> bool:
 def _listing(folder: Path) -> list[Path]:
     try:
         return list(folder.iterdir())
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return []
     except OSError as error:
         raise LudusError(f"can't look into {folder}: {error.strerror}") from error

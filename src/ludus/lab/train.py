@@ -84,6 +84,7 @@ def train(
                 _begin(run)
             elif run.finished:
                 listener.warn(f"the run in {run.folder} is finished: {run.config.settings.games:,} games")
+                run.clean()
                 if not all((run.folder / f"curve.{kind}").exists() for kind in ("png", "svg")):
                     run.plot()
                 listener.close(run, run.config.settings.games)
@@ -260,7 +261,7 @@ class _Training:
         run, game = self.run, self.run.game
 
         def hear(done: int, total: int) -> None:
-            self.listener.evaluating(done, total)
+            self.listener.evaluating(name, done, total)
             if self.stop:
                 raise _Interrupted
 

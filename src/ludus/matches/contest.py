@@ -65,7 +65,7 @@ def arena(
     else:
         scores = workers.run_spread(plan, jobs, not compiled, progress)
     seconds = time.perf_counter() - begun
-    return Result(_game_name(game), games, seed, seconds, judge(scores, names, game.facts.score_range[1]))
+    return Result(game_registry.game_name(game), games, seed, seconds, judge(scores, names, game.facts.score_range[1]))
 
 
 def _seated(players: list[Any], game: Any) -> list[Any]:
@@ -90,8 +90,3 @@ def _name(player: Any) -> str:
         return player
     name = getattr(player, "name", None)
     return name if isinstance(name, str) else type(player).__name__
-
-
-def _game_name(game: Any) -> str:
-    """The name that people type; a game that is in no registry says itself what it is called."""
-    return game_registry.game_name(game) if game.facts.name in game_registry.REGISTRY else game.facts.name

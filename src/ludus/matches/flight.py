@@ -8,7 +8,6 @@ each seat another, so neither the number of games in flight nor that of workers 
 
 from __future__ import annotations
 
-import inspect
 import time
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
@@ -248,8 +247,6 @@ class _PythonAsker:
     def __init__(self, player: Any, name: str, game: Any, flight: Flight) -> None:
         self.player, self.name, self.game, self.flight = player, name, game, flight
         self.fast = getattr(player, "choose_state", None)
-        # Where all seats move at once, a position does not say whose move is asked for.
-        self.takes_seat = self.fast is None and "seat" in inspect.signature(player.choose).parameters
         self.generators: dict[tuple[int, int], tuple[int, np.random.Generator]] = {}  # slot, seat -> game, generator
         self.legal = np.zeros(game.facts.max_moves, np.int64)
 
@@ -261,10 +258,8 @@ class _PythonAsker:
             if self.fast is not None:
                 answer = self.fast(self.game, state, seat, flight.asked_streams[row])
             else:
-                position = Position(self.game, state)
                 rng = self._generator(slot, seat, number, flight.asked_streams[row])
-                extra = {"seat": seat} if self.takes_seat else {}
-                answer = self.player.choose(position, rng, **extra)
+                answer = self.player.choose(Position(self.game, state, seat), rng)
             flight.answers[row] = self._checked(answer, state, seat, number)
 
     def _generator(self, slot: int, seat: int, number: int, stream: np.ndarray) -> np.random.Generator:
@@ -277,7 +272,7 @@ class _PythonAsker:
         where = f"player '{self.name}', game {number}, seat {seat}"
         if isinstance(answer, str):
             try:
-                return self.game.read_move(state, answer)
+                return self.game.read_move(state, answer, seat)
             except LudusError as error:
                 raise LudusError(f"{where}: {error}") from None
         if isinstance(answer, int | np.integer):

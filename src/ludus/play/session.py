@@ -81,15 +81,9 @@ class Session:
 
     def read(self, text: str, seat: int) -> int:
         """The legal move of a seat, or the outcome of a roll, that a text stands for; LudusError says why there is none."""
-        position = self.position
         if self.due == OVER:
             raise LudusError("the game is over")
-        if self.due == JOINT:  # a text may mean another move for another seat
-            for move in position.moves(seat):
-                if move.text == text:
-                    return move
-            raise LudusError(f"{text!r} is not a legal move here; 'moves' lists those that are")
-        return int(self.game.read_move(position.state, text))
+        return int(self.game.read_move(self.position.state, text, seat if self.due == JOINT else None))
 
     def undo(self) -> bool:
         """Go back to the person's previous decision, over rolls, the others' moves and forced ones; False: there is none."""

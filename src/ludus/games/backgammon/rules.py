@@ -55,7 +55,7 @@ class Backgammon(NamedTuple):
         return Position.read(self, text)
 
     def encodings(self) -> dict[str, Any]:
-        """The ways to show positions to a network: raw, raw4 and rich."""
+        """The ways to show positions to a network: raw, raw4, board and rich."""
         from ludus.games.backgammon import features
 
         return features.ENCODINGS
