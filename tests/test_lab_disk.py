@@ -116,10 +116,11 @@ def test_a_folder_that_can_not_be_made(tmp_path: Path) -> None:
         train("backgammon", out=tmp_path / "file" / "run", **TRACES)
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
 def test_a_folder_that_may_not_be_written(stopped: Path) -> None:
     before = Run.open(stopped).checkpoints()
     (stopped / "checkpoints").chmod(0o500)
+    if os.access(stopped / "checkpoints", os.W_OK):
+        pytest.skip("this user, such as root, may write anywhere")
     try:
         with pytest.raises(TrainingError, match=r"can't write .*checkpoints/.*: Permission denied"):
             train(resume=stopped)

@@ -46,6 +46,7 @@ class Pace:
 
     def __init__(self, total: int, every: int, games: int) -> None:
         self.total, self.every, self.games = total, every, games
+        self._first = True
         self._units: deque[tuple[int, float]] = deque()  # games and seconds
         self._window = [0, 0.0]  # their sums
         self._evaluations: deque[float] = deque(maxlen=3)
@@ -54,6 +55,9 @@ class Pace:
         """See `Progress.trained`."""
         unit = (games - self.games, seconds)
         self.games = games
+        if self._first:  # which may have compiled kernels, and tells nothing of those to come
+            self._first = False
+            return
         self._units.append(unit)
         self._window[0] += unit[0]
         self._window[1] += unit[1]

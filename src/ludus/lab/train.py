@@ -192,11 +192,12 @@ class _Training:
         """Lead the run to its end; Stopped if asked to stop on the way."""
         with self._resumable(), self._signals():
             self.listener.status("loading kernels; where they are new, compiling them takes a minute")
-            marked, spent = self.learner.games, 0.0
+            marked, spent = None, 0.0  # since when, and for how long, the speed is measured
             while True:
                 games = self.learner.games
                 if self._due(-(-self.total // PROGRESS_LINES)) and games and not self.record.has("progress", games):
-                    self.speed = (games - marked) / spent if spent else 0.0
+                    if marked is not None and spent:
+                        self.speed = (games - marked) / spent
                     marked, spent = games, 0.0
                     self._note(self._line("progress"))
                 evaluated = self._evaluate()
@@ -213,7 +214,10 @@ class _Training:
                 self.learner.advance()
                 self.before = games
                 unit = time.perf_counter() - begun
-                spent += unit
+                if marked is None:  # the first unit may have compiled kernels: the clock starts now
+                    marked = self.learner.games
+                else:
+                    spent += unit
                 self.listener.trained(self.learner.games, unit)
             self.listener.status("drawing the curve")
             self.run.plot()
