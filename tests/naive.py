@@ -42,7 +42,6 @@ class Judge:
     def __init__(self, net: Network, encoding: Any, game: Any) -> None:
         self.net, self.encoding, self.game = net, encoding, game
         self.outputs = encoding.shape(game)[2]
-        self.narrowest = np.inf  # the least lead of a best move over the second best
 
     def after(self, state: np.ndarray, move: int) -> np.ndarray:
         child = state.copy()
@@ -77,11 +76,7 @@ class Judge:
     def best(self, state: np.ndarray, seat: int) -> int:
         """The move after which the position is judged best for `seat`."""
         legal = self.moves(state, seat)
-        values = [self.worth(self.static(self.after(state, move)))[seat] for move in legal]
-        lead = sorted(values)[-2:]
-        if len(lead) == 2:
-            self.narrowest = min(self.narrowest, lead[1] - lead[0])
-        return legal[int(np.argmax(values))]
+        return legal[int(np.argmax([self.worth(self.static(self.after(state, move)))[seat] for move in legal]))]
 
     def expect(self, state: np.ndarray, plies: int) -> np.ndarray:
         """The judgement of a state when so many more plies have been played, each the best one at first sight."""

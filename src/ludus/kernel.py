@@ -138,6 +138,37 @@ def cache_counts() -> tuple[int, int]:
     return hits, misses
 
 
+# --- the same arithmetic in every process ----------------------------------------------------------------------------
+# A kernel carries copies of the functions that it calls, and the processor's rounding depends on how each copy was
+# optimised. Numba lets the linker choose among copies of the same name: a process that has just compiled a callee on its
+# own would use that one, a process that loads the kernel from disk the kernel's own, and a training begun cold and resumed
+# warm would end with other weights. So each kernel's copies are made its own, once it is optimised.
+
+
+def _keep_copies_apart() -> None:
+    from llvmlite import binding
+    from numba.core.codegen import CPUCodeLibrary
+
+    finalize = CPUCodeLibrary._finalize_final_module
+
+    def finalize_apart(library: Any) -> None:
+        # Other kernels link against the module as it is now, with names that can be found.
+        library._finalized = True  # or the next line would finalize the library, and come back here
+        shared = library._get_module_for_linking()
+        library._finalized = False
+        library._shared_module = shared.clone() if shared is library._final_module else shared
+        for function in library._final_module.functions:
+            if not function.is_declaration and function.linkage == binding.Linkage.linkonce_odr:
+                function.linkage = "internal"
+        finalize(library)
+
+    CPUCodeLibrary._finalize_final_module = finalize_apart
+
+
+if JIT:
+    _keep_copies_apart()
+
+
 # --- generic functions -----------------------------------------------------------------------------------------------
 
 

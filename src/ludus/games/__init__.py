@@ -21,7 +21,10 @@ class Entry(NamedTuple):
 
 REGISTRY: dict[str, Entry] = {
     "backgammon": Entry(
-        "two seats, dice, money game without the cube", "ludus.games.backgammon.rules", "Backgammon", {"scoring": (1, 2, 3)}
+        "two seats, dice, money game without the cube",
+        "ludus.games.backgammon.rules",
+        "Backgammon",
+        {"scoring": (1, 2, 3)},
     ),
 }
 

@@ -58,6 +58,7 @@ class Learner:
         for name, tensor in own.items():
             if name not in tensors or tensors[name].shape != tensor.shape or tensors[name].dtype != tensor.dtype:
                 raise LudusError(f"the checkpoint does not fit these settings: {name} is missing or has another shape")
+        for name, tensor in own.items():
             tensor[...] = tensors[name]
         self.counters = {name: int(counters[name]) for name in self.counters}
 

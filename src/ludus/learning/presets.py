@@ -40,8 +40,8 @@ class Settings:
             if key not in known:
                 raise unknown(f"setting in {where}", key, known)
             usual = getattr(cls, key)
-            fits = isinstance(value, list | tuple) if key == "opponents" else isinstance(value, type(usual))
-            if not fits and not (isinstance(usual, float) and isinstance(value, int)):
+            fits = isinstance(value, list | tuple) if key == "opponents" else type(value) is type(usual)
+            if not fits and not (isinstance(usual, float) and type(value) is int):
                 raise LudusError(f"{where}: {key} = {value!r} should be like {usual!r}")
         values = {k: float(v) if isinstance(getattr(cls, k), float) else v for k, v in values.items()}
         if "opponents" in values:
@@ -81,7 +81,21 @@ PRESETS: dict[str, dict[str, Settings]] = {
         "tdgammon": Settings("traces", "raw4", 40, 300_000, 0.7, 0.1, 0.05),
         # Raw inputs and 80 hidden units, for comparison with Higgins's Benchmark 1.
         "raw80": Settings("selfplay", "board", 80, 200_000, 0.7, 0.005, 0.0002, batch=16),
-        # The shipped player.
+        # For `make demo`: the best there is after a minute.
+        "demo": Settings(
+            "selfplay",
+            "rich",
+            64,
+            40_000,
+            0.7,
+            0.004,
+            0.0005,
+            batch=16,
+            opponents=("random", "td"),
+            evaluation_games=500,
+        ),
+        # The shipped player: λ-returns (Sutton 1988) of self-play from the seat's own view, measures such as GNU
+        # Backgammon's as inputs, networks for race and contact, Adam (Kingma & Ba 2015).
         "best": Settings("selfplay", "rich", 160, 2_000_000, 0.7, 0.003, 0.0001),
     },
 }
