@@ -28,7 +28,7 @@ from ludus.contract import CHANCE, JOINT, OVER, Facts, Position
 from ludus.errors import LudusError
 from ludus.kernel import JIT, PACKAGE, draw, stream
 from ludus.players.base import Random, choose
-from tables import RaceTable
+from stairs import Stairs
 from toys import Nim, Pennies, Race
 
 GAMES = [
@@ -40,15 +40,11 @@ GAMES = [
     Race(),
     Race(5),
     Pennies(),
+    Stairs(),
 ]
-MORE_ENCODINGS = {Race: [RaceTable()]}  # beside those that the games name themselves
 
 WALKS = 4 if JIT else 1  # random games that are looked at
 GENEROUS = 10_000  # plies that end any game here, where the rules set no bound
-
-
-def encodings(game: Any) -> list[Any]:
-    return [*game.encodings().values(), *MORE_ENCODINGS.get(type(game), [])]
 
 
 def name(value: Any) -> str:
@@ -57,7 +53,7 @@ def name(value: Any) -> str:
 
 every_game = pytest.mark.parametrize("game", GAMES, ids=name)
 every_encoding = pytest.mark.parametrize(
-    ("game", "encoding"), [(g, e) for g in GAMES for e in encodings(g)], ids=lambda value: name(value)
+    ("game", "encoding"), [(g, e) for g in GAMES for e in g.encodings().values()], ids=lambda value: name(value)
 )
 
 
@@ -153,7 +149,17 @@ def test_a_game_tells_its_facts_and_offers_what_people_need(game):
     assert facts.seats >= 1
     assert facts.max_moves >= 1
     assert facts.score_range[0] < facts.score_range[1]
-    for offer in ("start", "position", "move_text", "read_move", "state_text", "read_state", "board_text", "board_svg"):
+    for offer in (
+        "start",
+        "position",
+        "encodings",
+        "move_text",
+        "read_move",
+        "state_text",
+        "read_state",
+        "board_text",
+        "board_svg",
+    ):
         assert callable(getattr(game, offer)), offer
 
 
@@ -564,7 +570,7 @@ def digest(game: Any) -> str:
             if step.turn == CHANCE:
                 for part, kind in zip(possible(game, step.state), (np.int64, np.float64), strict=True):
                     add(part, kind)
-            for encoding in encodings(game):
+            for encoding in game.encodings().values():
                 _, inputs, outputs = encoding.shape(game)
                 vector = np.linspace(0, 1, outputs).astype(np.float32)
                 if step.turn == OVER:

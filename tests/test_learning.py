@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -105,8 +104,8 @@ def test_td_with_traces_learns_what_a_naive_one_does(encoding):
     games = 3 if JIT else 1
     net = fresh(BACKGAMMON, encoding, 5, seed=1)
     before, reference = flat(net), naive.wide(net)
-    learn_games(net, encoding, BACKGAMMON, sizes(BACKGAMMON), 7, 0, games, 0.1, 0.7)
-    naive_td(reference, encoding, BACKGAMMON, 7, games, 0.1, 0.7)
+    learn_games(net, encoding, BACKGAMMON, sizes(BACKGAMMON), 6, 0, games, 0.1, 0.7)
+    naive_td(reference, encoding, BACKGAMMON, 6, games, 0.1, 0.7)
     learned = flat(reference) - before
     assert np.abs(learned).max() > 0.01
     assert flat(net) - before == pytest.approx(learned, rel=1e-3, abs=1e-4 * np.abs(learned).max())
@@ -117,8 +116,8 @@ def test_td_with_traces_learns_what_a_naive_one_does(encoding):
 def test_td_with_traces_at_both_ends_of_λ(decay):
     net = fresh(BACKGAMMON, Raw(2), 3, seed=2)
     before, reference = flat(net), naive.wide(net)
-    learn_games(net, Raw(2), BACKGAMMON, sizes(BACKGAMMON), 8, 0, 2, 0.05, decay)
-    naive_td(reference, Raw(2), BACKGAMMON, 8, 2, 0.05, decay)
+    learn_games(net, Raw(2), BACKGAMMON, sizes(BACKGAMMON), 12, 0, 2, 0.05, decay)
+    naive_td(reference, Raw(2), BACKGAMMON, 12, 2, 0.05, decay)
     learned = flat(reference) - before
     assert flat(net) - before == pytest.approx(learned, rel=1e-3, abs=1e-4 * np.abs(learned).max())
 
@@ -173,18 +172,17 @@ def naive_gradient(
 
 @pytest.mark.parametrize("look_ahead", [False, True], ids=["", "looking ahead"])
 @pytest.mark.parametrize(
-    ("game", "encoding", "seed"),
+    ("game", "encoding", "games"),
     [
-        pytest.param(Stairs(), Table(), 1, id="four seats"),
-        pytest.param(BACKGAMMON, Rich(), 2, id="backgammon", marks=compiled_only),
+        pytest.param(Stairs(), Table(), 3, id="four seats"),
+        pytest.param(BACKGAMMON, Rich(), 1, id="backgammon", marks=compiled_only),
     ],
 )
-def test_lambda_returns_teach_what_naive_ones_do(game, encoding, seed, look_ahead):
-    games = 3 if isinstance(game, Stairs) else 1
-    net = fresh(game, encoding, 4, seed)
+def test_lambda_returns_teach_what_naive_ones_do(game, encoding, games, look_ahead):
+    net = fresh(game, encoding, 4, seed=1)
     gradient = empty_network(*net.shape)
-    positions, _ = play_and_learn(net, gradient, encoding, game, sizes(game), 5, 0, games, 0.7, look_ahead)
-    reference, count = naive_gradient(naive.wide(net), encoding, game, 5, games, 0.7, look_ahead)
+    positions, _ = play_and_learn(net, gradient, encoding, game, sizes(game), 7, 0, games, 0.7, look_ahead)
+    reference, count = naive_gradient(naive.wide(net), encoding, game, 7, games, 0.7, look_ahead)
     assert positions == count
     wanted = flat(reference)
     assert np.abs(wanted).max() > 0.1
@@ -354,8 +352,7 @@ def test_lookahead_judges_only_as_many_moves_as_it_is_wide(taught):
     assert ask(narrow, position, stream(1)) == first[0]
     ranked = rank(wide, position, stream(1))
     assert {move for move, _ in ranked[:5]} == set(first[:5])
-    assert [move for move, _ in ranked[5:]] == first[5:]  # the others follow, in the order of their looks
-    assert all(a >= b for (_, a), (_, b) in itertools.pairwise(ranked))
+    assert ranked[4][1] > ranked[5][1]  # the others come after, whatever they look like
 
 
 @compiled_only

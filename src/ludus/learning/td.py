@@ -87,7 +87,10 @@ def learn_games(
     hidden, before, target = np.zeros(units, np.float32), np.zeros(outputs, np.float32), np.zeros(outputs, np.float32)
     step = np.zeros(outputs, np.float32)
     back = np.zeros(units, np.float32)
-    rows, is_live = np.zeros(inputs, np.int64), np.zeros(inputs, np.bool_)
+    # The inputs that have a trace, and when each was last active. A trace that has faded below a billionth of a gradient is
+    # lost in the rounding of the weights; it is dropped.
+    rows, is_live, seen = np.zeros(inputs, np.int64), np.zeros(inputs, np.bool_), np.zeros(inputs, np.int64)
+    horizon = np.log(1e-9) / np.log(decay) if 0 < decay < 1 else np.inf
     plies = 0
     for number in range(first, first + games):
         seed_stream(rng, seed, number, 0)
@@ -115,6 +118,15 @@ def learn_games(
                 output_units(net, 0, hidden, before)
                 for o in range(outputs):
                     step[o] = np.float32(alpha) * (target[o] - before[o])
+                r = 0
+                while r < live:
+                    if plies - seen[rows[r]] > horizon:
+                        is_live[rows[r]] = False
+                        traces.w1[:, rows[r]] = 0
+                        live -= 1
+                        rows[r] = rows[live]
+                    else:
+                        r += 1
                 update_weights(net, traces, step, decay, rows, live)
             if seat == OVER:
                 break
@@ -122,6 +134,7 @@ def learn_games(
             index[:count] = ws.inputs[:count]
             value[:count] = ws.value[:count]
             for a in range(count):
+                seen[index[a]] = plies
                 if not is_live[index[a]]:
                     is_live[index[a]] = True
                     rows[live] = index[a]

@@ -73,17 +73,20 @@ def predict(net: Any, encoding: Any, game: Any, state: Any, ws: Any) -> None:
 @kernel
 def best_move(net: Any, encoding: Any, game: Any, state: Any, seat: int, ws: Any) -> int:
     """The move after which the network likes the position best for `seat`; its judgement goes to `ws.best`."""
-    count = moves(game, state, seat, ws.listed)
-    best, highest = ws.listed[0], -np.inf
+    listed, child, output, kept, values = ws.listed, ws.child, ws.output, ws.best, ws.worth
+    count = moves(game, state, seat, listed)
+    best, highest = listed[0], -np.inf
     for i in range(count):
-        ws.child[:] = state
-        play(game, ws.child, ws.listed[i])
-        predict(net, encoding, game, ws.child, ws)
-        worth(encoding, game, ws.output, ws.worth)
-        if ws.worth[seat] > highest:
-            highest = ws.worth[seat]
-            best = ws.listed[i]
-            ws.best[:] = ws.output
+        for j in range(len(child)):  # faster than an assignment of slices
+            child[j] = state[j]
+        play(game, child, listed[i])
+        predict(net, encoding, game, child, ws)
+        worth(encoding, game, output, values)
+        if values[seat] > highest:
+            highest = values[seat]
+            best = listed[i]
+            for o in range(len(kept)):
+                kept[o] = output[o]
     return best
 
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludus.contract import CHANCE, JOINT, OVER, Position, encoding_of, play, play_joint, random_move, roll, start, turn
+from ludus.contract import CHANCE, JOINT, OVER, encoding_of, play, play_joint, random_move, roll, start, turn
 from ludus.errors import LudusError
 from ludus.games import game as game_of_name
 from ludus.games.backgammon.rules import TURN
@@ -27,7 +27,7 @@ ROUNDS = 5
 
 
 class Measure(NamedTuple):
-    """One line of a benchmark. `ours` and `theirs` work for about so many seconds and return how much they did."""
+    """One line of a benchmark. `ours` and `theirs` work for about so many seconds and return how much they did a second."""
 
     name: str
     unit: str
@@ -52,9 +52,9 @@ def _row(measure: Measure, seconds: float) -> dict[str, Any]:
     theirs: list[float] = []
     measure.ours(0.0)  # compiles
     for _ in range(ROUNDS):
-        ours.append(_rate(measure.ours, seconds / ROUNDS))
+        ours.append(measure.ours(seconds / ROUNDS))
         if measure.theirs is not None:
-            theirs.append(_rate(measure.theirs, seconds / ROUNDS))
+            theirs.append(measure.theirs(seconds / ROUNDS))
     value = statistics.median(ours)
     peer_value = statistics.median(theirs) if theirs else None
     return {
@@ -67,20 +67,14 @@ def _row(measure: Measure, seconds: float) -> dict[str, Any]:
     }
 
 
-def _rate(work: Callable[[float], float], seconds: float) -> float:
-    begun = time.perf_counter()
-    amount = work(seconds)
-    return amount / (time.perf_counter() - begun)
-
-
 def repeat(work: Callable[[int], None], batch: int, seconds: float) -> float:
-    """Do batches of work, numbered from 0, until the time is up; at least one. Returns how much was done."""
-    end = time.perf_counter() + seconds
+    """Do batches of work, numbered from 0, until the time is up; at least one. Returns how much was done a second."""
+    begun = time.perf_counter()
     done = 0
-    while done == 0 or time.perf_counter() < end:
+    while done == 0 or time.perf_counter() < begun + seconds:
         work(done)
         done += batch
-    return float(done)
+    return done / (time.perf_counter() - begun)
 
 
 # --- games between players that move at random -----------------------------------------------------------------------
@@ -179,43 +173,43 @@ def _evaluations(game: Any) -> Measure | None:
     sections, inputs, outputs = encoding.shape(game)
     net = new_network(sections, inputs, 80, outputs, seed=1)
     ws = workspace(net, game, facts.max_moves, facts.state_size, facts.seats)
-    states = np.zeros((10_000, facts.state_size), np.int64)
-    positions = _positions(game, states)
+    states = _positions(game, 5_000, seed=1)
 
     def work(number: int) -> None:
         _judge_all(net, encoding, game, states, ws)
 
-    return Measure(
-        "evaluations",
-        "positions/s",
-        lambda s: repeat(work, len(states), s),
-        "GNU Backgammon 0-ply",
-        _gnubg_evaluations(facts.name, positions),
-    )
+    peer = _gnubg_evaluations(game)
+    return Measure("evaluations", "positions/s", lambda s: repeat(work, len(states), s), "GNU Backgammon 0-ply", peer)
 
 
-def _positions(game: Any, states: np.ndarray) -> list[np.ndarray]:
+def _positions(game: Any, count: int, seed: int) -> np.ndarray:
     """Positions after moves of random games, to judge."""
-    rng, found = stream(1), 0
+    facts = game.facts
+    states = np.zeros((count, facts.state_size), np.int64)
+    chances = max(facts.max_chances, 1)
+    _fill(game, states, stream(seed), *(np.zeros(n, np.int64) for n in (facts.max_moves, chances)), np.zeros(chances))
+    return states
+
+
+@kernel
+def _fill(game: Any, states: Any, rng: Any, room: Any, outcomes: Any, odds: Any) -> None:
+    state, found = np.zeros(states.shape[1], np.int64), 0
+    start(game, state)
     while found < len(states):
-        position = game.start()
-        while not position.over and found < len(states):
-            if position.kind == "chance":
-                position = position.roll(rng)
-            else:
-                state = position.state.copy()
-                play(
-                    game, state, random_move(game, state, position.turn, rng, np.zeros(game.facts.max_moves, np.int64))
-                )
-                position = Position(game, state)
-                if not position.over:
-                    states[found] = state
-                    found += 1
-    return list(states)
+        seat = turn(game, state)
+        if seat == OVER:
+            start(game, state)
+        elif seat == CHANCE:
+            play(game, state, roll(game, state, rng, outcomes, odds))
+        else:
+            play(game, state, random_move(game, state, seat, rng, room))
+            if turn(game, state) != OVER:
+                states[found] = state
+                found += 1
 
 
-def _gnubg_evaluations(name: str, positions: list[np.ndarray]) -> Callable[[float], float] | None:
-    if name != "backgammon":
+def _gnubg_evaluations(game: Any) -> Callable[[float], float] | None:
+    if game.facts.name != "backgammon":
         return None
     try:
         import gnubg_nn
@@ -223,14 +217,21 @@ def _gnubg_evaluations(name: str, positions: list[np.ndarray]) -> Callable[[floa
         from ludus.players.peers import board_of
     except ImportError:
         return None
-    boards = [board_of(state, int(state[TURN])) for state in positions]
-    batch = 500
+    calls = iter(range(1, 1 << 30))
 
-    def work(number: int) -> None:
-        for i in range(batch):  # always other positions, as GNU Backgammon remembers those that it has seen
-            gnubg_nn.probabilities(boards[(number + i) % len(boards)], 0)
+    def theirs(seconds: float) -> float:
+        # Each call has positions of its own, as GNU Backgammon remembers what it has judged. They are made before the
+        # clock starts, as many as it could judge three times as fast as it is known to.
+        states = _positions(game, max(round(seconds * 400_000), 1), seed=next(calls))
+        boards = [board_of(state, int(state[TURN])) for state in states]
+        begun = time.perf_counter()
+        for done, board in enumerate(boards):  # noqa: B007
+            gnubg_nn.probabilities(board, 0)
+            if time.perf_counter() - begun > seconds:
+                break
+        return (done + 1) / (time.perf_counter() - begun)
 
-    return lambda seconds: repeat(work, batch, seconds)
+    return theirs
 
 
 # What is measured, in this order. A maker returns None for a game that it does not concern.

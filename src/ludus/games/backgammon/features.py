@@ -14,6 +14,18 @@ from ludus.contract import features, from_view, outcome, section, to_view, worth
 from ludus.games.backgammon.rules import BAR, CHECKERS, OFF, SIDE, TURN, Backgammon, win_size
 from ludus.kernel import count_bits, highest_bit, implements, kernel, lowest_bit
 
+
+@kernel(inline=True)
+def _masks(state: Any, side: int) -> tuple[int, int]:
+    """The points, bar included, where a side has checkers, and where it has at least two, as bits."""
+    some, made = 0, 0
+    for p in range(1, 26):
+        n = state[side + p]
+        some |= (n > 0) << p
+        made |= (n > 1) << p
+    return some, made
+
+
 # --- Tesauro's raw inputs --------------------------------------------------------------------------------------------
 
 
@@ -31,18 +43,21 @@ class Raw(NamedTuple):
 def _(encoding: Any, game: Any, state: Any, index: Any, value: Any) -> int:
     count = 0
     for seat in range(2):
-        for point in range(1, 25):
+        points, _ = _masks(state, SIDE * seat)
+        points &= ~(1 << BAR)
+        while points:
+            point = lowest_bit(points)
+            points &= points - 1
             n = state[SIDE * seat + point]
-            if n:
-                at = 96 * seat + 4 * (point - 1)
-                for unit in range(min(n, 3)):
-                    index[count] = at + unit
-                    value[count] = 1
-                    count += 1
-                if n > 3:
-                    index[count] = at + 3
-                    value[count] = (n - 3) / 2
-                    count += 1
+            at = 96 * seat + 4 * (point - 1)
+            for unit in range(3):  # all three are written, and as many kept as there are checkers: no branch to guess
+                index[count + unit] = at + unit
+                value[count + unit] = 1
+            count += min(n, 3)
+            if n > 3:
+                index[count] = at + 3
+                value[count] = np.float32(n - 3) * np.float32(0.5)
+                count += 1
     for seat in range(2):
         if state[SIDE * seat + BAR]:
             index[count] = 192 + seat
@@ -97,17 +112,6 @@ class Rich(NamedTuple):
     def shape(self, game: Backgammon) -> tuple[int, int, int]:
         """(sections, inputs, outputs)"""
         return (3, 2 * (BOARD + EXTRA), 5) if self.measures else (1, 2 * BOARD, 5)
-
-
-@kernel(inline=True)
-def _masks(state: Any, side: int) -> tuple[int, int]:
-    """The points, bar included, where a side has checkers, and where it has at least two, as bits."""
-    some, made = 0, 0
-    for p in range(1, 26):
-        n = state[side + p]
-        some |= (n > 0) << p
-        made |= (n > 1) << p
-    return some, made
 
 
 @kernel(inline=True)
