@@ -27,7 +27,7 @@ from ludus.contract import (
     turn,
 )
 from ludus.contract import start as begin
-from ludus.games.backgammon.features import CONTACT, ESCAPES, LATE, RACE, Raw, Rich, shots
+from ludus.games.backgammon.features import BOARD, CONTACT, ESCAPES, EXTRA, LATE, RACE, Raw, Rich, shots
 from ludus.games.backgammon.rules import BAR, DIE1, DIE2, MAX_MOVES, OFF, SIDE, STATE_SIZE, TURN, Backgammon, win_size
 from ludus.kernel import JIT, stream
 
@@ -515,6 +515,16 @@ def test_both_seats_see_a_position_alike_from_their_own_sides(encoding):
         other = mirrored(state)
         assert inputs(encoding, state) == inputs(encoding, other)
         assert section(encoding, GAME, state) == section(encoding, GAME, other)
+
+
+def test_what_one_side_shows_does_not_depend_on_who_is_to_roll():
+    # With the other seat about to roll, the two sides' inputs just change places.
+    for state in positions_for_networks():
+        other = state.copy()
+        other[TURN] = 1 - state[TURN]
+        sides = [(i - BOARD if i >= BOARD else i + BOARD) if i < 2 * BOARD else i for i in range(2 * (BOARD + EXTRA))]
+        sides[2 * BOARD :] = [*range(2 * BOARD + EXTRA, 2 * BOARD + 2 * EXTRA), *range(2 * BOARD, 2 * BOARD + EXTRA)]
+        assert {sides[i]: v for i, v in inputs(Rich(), state).items()} == inputs(Rich(), other)
 
 
 def test_raw_inputs_show_seat_0_first_whoever_is_to_move():

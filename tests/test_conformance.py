@@ -211,7 +211,7 @@ def test_chances_sum_to_one_and_rolls_keep_to_them(game):
         assert len(set(outcomes)) == len(outcomes)
         assert min(odds) > 0
         assert sum(odds) == pytest.approx(1)
-    rng, count = stream(12), 3000 if JIT else 600
+    rng, count = stream(12), 3000 if JIT else 1500
     for step in events[:2]:  # the first event of a game may be of another kind than the rest
         outcomes, odds = possible(game, step.state)
         found = [rolled(game, step.state, rng) for _ in range(count)]

@@ -16,14 +16,15 @@ def demo(console: Console, seed: int = 1) -> None:
     console.print("(The first time, compiling takes half a minute.)\n")
     run = train("backgammon", preset="demo", seed=seed, progress=view())
     console.print(f"\nIts learning curve: [bold]{run.folder / 'curve.png'}[/bold]\n")
-    pupil = run.player()
+    pupil = f"td:{run.folder}"
     for opponent in ("random", "td"):
-        result = arena("backgammon", [pupil, opponent], games=GAMES, seed=seed)
-        console.print(table(result))
+        console.print(table(arena("backgammon", [pupil, opponent], games=GAMES, seed=seed)))
     console.print(
-        "TDPlayer is the player that you just trained; td is the one that comes with ludus.\n\n"
-        f"Play against your pupil:   [bold]ludus play backgammon --against td:{run.folder}[/bold]\n"
-        "Play against the teacher:  [bold]ludus play backgammon[/bold]\n"
-        "Train a better one:        [bold]ludus train backgammon --preset best --games 300000[/bold]\n"
-        "(ludus is in .venv/bin; `source .venv/bin/activate` puts it on your path)"
+        f"{pupil} is the player that you just trained; td is the one that comes with ludus.\n\n"
+        f"Play against your pupil:   ludus play backgammon --against {pupil}\n"
+        "Play against the teacher:  ludus play backgammon\n"
+        "Train a better one:        ludus train backgammon --preset best --games 300000\n"
+        "(ludus is in .venv/bin; `source .venv/bin/activate` puts it on your path)",
+        soft_wrap=True,
+        highlight=False,
     )
