@@ -326,7 +326,7 @@ class Position:
         if kind == "over":
             raise LudusError("the game is over: no move can be played")
         if kind == "joint":
-            if isinstance(move, str | int) or len(move) != self.game.facts.seats:
+            if isinstance(move, str | int | np.integer) or len(move) != self.game.facts.seats:
                 raise LudusError(f"all seats move at once here: give a list of {self.game.facts.seats} moves")
             joint = np.array([self._legal(m, seat) for seat, m in enumerate(move)], np.int64)
             play_joint(self.game, state, joint)
@@ -380,7 +380,12 @@ class Position:
         return self.game.board_svg(self.state)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Position) and self.game == other.game and np.array_equal(self.state, other.state)
+        # Games are tuples: those of two types may hold the same numbers.
+        return (
+            isinstance(other, Position)
+            and (type(self.game), self.game) == (type(other.game), other.game)
+            and np.array_equal(self.state, other.state)
+        )
 
     def __hash__(self) -> int:
         return hash((type(self.game).__name__, self.state.tobytes()))

@@ -62,11 +62,17 @@ def package_stamp() -> str:
 _foreign_files: set[str] = set()  # sources outside the package with kernels or answers of their own: users' games
 
 
-@functools.cache
-def _foreign_stamp(files: frozenset[str]) -> str:
+def _is_foreign(path: str) -> bool:
+    return not Path(path).is_relative_to(PACKAGE)
+
+
+def _foreign_stamp() -> str | None:
+    """A hash of all foreign sources; None if one of them was typed at a prompt, and can't be read again."""
     digest = hashlib.sha256()
-    for name in sorted(files):
-        digest.update(Path(name).read_bytes() if os.path.exists(name) else name.encode())
+    for name in sorted(_foreign_files):
+        if not os.path.isfile(name):
+            return None
+        digest.update(Path(name).read_bytes())
     return digest.hexdigest()
 
 
@@ -75,6 +81,7 @@ class _KernelCache(FunctionCache):  # type: ignore[misc]
 
     def __init__(self, function: Callable[..., Any]) -> None:
         super().__init__(function)
+        self._foreign = _is_foreign(inspect.getfile(function))
         self._cache_file = IndexDataCacheFile(
             cache_path=self._cache_path, filename_base=self._impl.filename_base, source_stamp=package_stamp()
         )
@@ -82,7 +89,19 @@ class _KernelCache(FunctionCache):  # type: ignore[misc]
     def _index_key(self, sig: Any, codegen: Any) -> Any:
         # As text: Numba would pickle the types, and a process without somebody's own game could not read the index.
         _, target, code = super()._index_key(sig, codegen)
-        return f"{sig} {_homes(sig)} {target} {code} {_foreign_stamp(frozenset(_foreign_files))}"
+        return f"{sig} {_homes(sig)} {target} {code} {_foreign_stamp() if self._touches_foreign(sig) else ''}"
+
+    def _touches_foreign(self, sig: Any) -> bool:
+        return self._foreign or any(not home.startswith("ludus.") for home in _homes(sig))
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        if self._touches_foreign(sig) and _foreign_stamp() is None:
+            return None
+        return super().load_overload(sig, target_context)
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        if not self._touches_foreign(sig) or _foreign_stamp() is not None:
+            super().save_overload(sig, data)
 
 
 def _homes(kind: Any) -> list[str]:
@@ -98,10 +117,14 @@ _kernels: list[Any] = []
 
 
 def _compile(function: Callable[..., Any], fastmath: bool, inline: bool = False) -> Any:
+    path = inspect.getfile(function)
+    if _is_foreign(path):
+        _foreign_files.add(path)
+    elif Path(path).relative_to(PACKAGE).parts[0] not in KERNEL_ROOMS:
+        name = Path(path).name
+        raise ImportError(f"{name} holds a kernel, but lies outside the rooms whose edits are noticed: {KERNEL_ROOMS}")
     if not JIT:
         return function
-    if not Path(inspect.getfile(function)).is_relative_to(PACKAGE):
-        _foreign_files.add(inspect.getfile(function))
     options = {"fastmath": FASTMATH if fastmath else False, "forceinline": inline}
     dispatcher = numba.njit(nogil=True, error_model="numpy", **options)(function)
     with contextlib.suppress(RuntimeError):  # a function typed at a prompt has no file: it is compiled in each session
@@ -123,11 +146,6 @@ def kernel(function: F | None = None, *, fastmath: bool = False, inline: bool = 
     """
     if function is None:
         return lambda f: kernel(f, fastmath=fastmath, inline=inline)
-    path = Path(inspect.getfile(function))
-    if path.is_relative_to(PACKAGE) and path.relative_to(PACKAGE).parts[0] not in KERNEL_ROOMS:
-        raise ImportError(
-            f"{path.name} holds a kernel, but lies outside the rooms whose edits are noticed: {KERNEL_ROOMS}"
-        )
     return _compile(function, fastmath, inline)
 
 
@@ -219,10 +237,18 @@ def generic(declaration: F) -> F:
     return word  # type: ignore[return-value]
 
 
+_names: dict[str, type] = {}  # of all types that answer anything
+
+
 def implements(word: Callable[..., Any], cls: type) -> Callable[[F], F]:
     """Answer a word of the vocabulary for one type (`object`: for every type that has no answer of its own)."""
 
     def register(function: F) -> F:
+        if _names.setdefault(cls.__name__, cls) is not cls:
+            # Numba's calls tell tuples apart by the bare names of their classes: that of another module, or of an
+            # earlier run of a notebook's cell, must not be mistaken for this one.
+            cls.__name__ = f"{cls.__name__}_{len(_names)}"
+            _names[cls.__name__] = cls
         word.plain[cls] = function  # type: ignore[attr-defined]
         # A readable name, so that cache files and tracebacks say what this is.
         function.__name__ = f"{word.__name__}_{cls.__name__}"

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ludus.contract import encoding_of
+from ludus.contract import encoding_of, to_view
 from ludus.errors import LudusError
 from ludus.learning.network import Network, empty_network, new_network
 from ludus.learning.presets import Settings
@@ -73,8 +73,11 @@ class TraceLearner(Learner):
 
     def __init__(self, game: Any, settings: Settings, seed: int) -> None:
         super().__init__(game, settings, seed)
-        if self.network.shape[0] != 1:
-            raise LudusError(f"method 'traces' needs an encoding with one network; '{settings.encoding}' has several")
+        if self.network.shape[0] != 1 or type(self.encoding) in to_view.answers:  # type: ignore[attr-defined]
+            raise LudusError(
+                "method 'traces' needs an encoding with one network and the same view for all seats, "
+                f"such as 'raw'; '{settings.encoding}' is none"
+            )
 
     def advance(self) -> None:
         """Learn from the next unit of games."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import lru_cache
 from importlib import resources
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -104,7 +104,7 @@ def make_td(game: Any, path: str | None, plies: int = 0, width: int = 8) -> TDPl
     return td_player(game, encoding, network, plies, width)
 
 
-@cache
+@lru_cache(maxsize=64, typed=True)  # typed: games are tuples, and those of two types may hold the same numbers
 def load_model(game: Any, path: Path, stamp: int) -> tuple[Any, Network]:
     """The encoding and the network of a model or checkpoint; `stamp` tells versions of the file apart."""
     tensors, facts = storage.load(path)
