@@ -78,11 +78,11 @@ class Plain:
         return f"[{state[0]} left]"  # what looks like markup must come out as it is
 
 
-class NimFields(NamedTuple):
+class StonesFields(NamedTuple):
     stones: int = 9
 
 
-class Nim(Plain, NimFields):
+class Stones(Plain, StonesFields):
     """Four seats, no dice: take one or two stones; whoever takes the last one gets a point."""
 
     @property
@@ -90,41 +90,41 @@ class Nim(Plain, NimFields):
         return Facts("nim", 1, 4, 2, 2, 0, 0, (0.0, 1.0))
 
 
-@implements(contract.start, Nim)
+@implements(contract.start, Stones)
 def _(game: Any, state: Any) -> None:
     state[0] = game.stones
     state[1] = 0
 
 
-@implements(contract.turn, Nim)
+@implements(contract.turn, Stones)
 def _(game: Any, state: Any) -> int:
     return OVER if state[0] == 0 else state[1]
 
 
-@implements(contract.moves, Nim)
+@implements(contract.moves, Stones)
 def _(game: Any, state: Any, seat: int, out: Any) -> int:
     out[0] = 1
     out[1] = 2
     return min(state[0], 2)
 
 
-@implements(contract.play, Nim)
+@implements(contract.play, Stones)
 def _(game: Any, state: Any, move: int) -> None:
     state[0] -= move
     state[1] = (state[1] + 1) % 4
 
 
-@implements(contract.scores, Nim)
+@implements(contract.scores, Stones)
 def _(game: Any, state: Any, out: Any) -> None:
     out[:] = 0.0
     out[(state[1] + 3) % 4] = 1.0
 
 
-class PenniesFields(NamedTuple):
+class CoinsFields(NamedTuple):
     rounds: int = 2
 
 
-class Pennies(Plain, PenniesFields):
+class Coins(Plain, CoinsFields):
     """Two seats that move at once: seat 0 gets a point for each round with equal pennies, seat 1 for the others."""
 
     @property
@@ -135,31 +135,31 @@ class Pennies(Plain, PenniesFields):
         return ("heads", "tails")[move]
 
 
-@implements(contract.start, Pennies)
+@implements(contract.start, Coins)
 def _(game: Any, state: Any) -> None:
     state[0] = game.rounds
     state[1] = 0
 
 
-@implements(contract.turn, Pennies)
+@implements(contract.turn, Coins)
 def _(game: Any, state: Any) -> int:
     return OVER if state[0] == 0 else JOINT
 
 
-@implements(contract.moves, Pennies)
+@implements(contract.moves, Coins)
 def _(game: Any, state: Any, seat: int, out: Any) -> int:
     out[0] = 0
     out[1] = 1
     return 2
 
 
-@implements(contract.play_joint, Pennies)
+@implements(contract.play_joint, Coins)
 def _(game: Any, state: Any, joint: Any) -> None:
     state[0] -= 1
     state[1] += joint[0] == joint[1]
 
 
-@implements(contract.scores, Pennies)
+@implements(contract.scores, Coins)
 def _(game: Any, state: Any, out: Any) -> None:
     out[0] = state[1]
     out[1] = game.rounds - state[1]

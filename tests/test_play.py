@@ -19,7 +19,7 @@ from ludus.kernel import implements, stream
 from ludus.play import play, saved
 from ludus.play.session import Session
 from ludus.play.terminal import COMMANDS, Table
-from tabletop import BACKGAMMON, X_BEGINS, Nim, Pennies, introduce, play_to_the_end, table, talk
+from tabletop import BACKGAMMON, X_BEGINS, Coins, Stones, introduce, play_to_the_end, table, talk
 
 
 @pytest.fixture(autouse=True)
@@ -323,7 +323,7 @@ def test_the_seat_is_the_persons_choice():
 
 
 def test_a_game_of_four_seats_without_dice():
-    said = talk("take 3", "take 1", game=Nim(stones=7), seat=2, seed=0, against="plain")
+    said = talk("take 3", "take 1", game=Stones(stones=7), seat=2, seed=0, against="plain")
     assert said.count("[7 left]") == 0, "two others move before seat 2 sees the board"
     assert "You are seat 2, against plain, plain, plain." in said
     for seat in (0, 1, 3):
@@ -333,14 +333,14 @@ def test_a_game_of_four_seats_without_dice():
 
 
 def test_the_result_for_one_of_four_seats():
-    t = table(Nim(stones=1), "plain", seat=0)
+    t = table(Stones(stones=1), "plain", seat=0)
     t.advance()
     t.obey("")  # the only move
     t.advance()
     said = t.console.export_text()
     assert "You win, 1 point." in said
     assert "Score after 1 game: you 1, plain 0, plain 0, plain 0." in said
-    t = table(Nim(stones=1), "plain", seat=2)
+    t = table(Stones(stones=1), "plain", seat=2)
     t.advance()
     said = t.console.export_text()
     assert "plain (seat 0) wins, 1 point. You have 0 points (place 2 of 4)." in said
@@ -349,13 +349,13 @@ def test_the_result_for_one_of_four_seats():
 
 def test_a_game_in_which_all_move_at_once(tmp_path):
     file = tmp_path / "pennies.json"
-    said = talk("heads", f"save {file}", "edge", "hint", "tails", game=Pennies(), against="plain")
+    said = talk("heads", f"save {file}", "edge", "hint", "tails", game=Coins(), against="plain")
     assert re.search(r"you: heads; plain \(seat 1\): (heads|tails)\n", said)
     assert "'edge' is not among" in said
     assert "there is nothing to advise on here" in said
     mine = len(re.findall(r"you: (\w+); plain \(seat 1\): \1", said))
     assert ("plain (seat 1) wins, 2 points.", "The game is drawn, 1 point each.", "You win, 2 points.")[mine] in said
-    again = saved.load(Pennies(), file, 0, 0)
+    again = saved.load(Coins(), file, 0, 0)
     assert again.steps[0].texts[0] == "heads"
     assert again.position.state[0] == 1
 

@@ -18,7 +18,7 @@ from ludus.errors import LudusError
 from ludus.kernel import below, stream
 from ludus.play import saved
 from ludus.play.session import Session
-from tabletop import BACKGAMMON, X_BEGINS, Nim, Pennies, introduce, table, talk
+from tabletop import BACKGAMMON, X_BEGINS, Coins, Stones, introduce, table, talk
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -47,7 +47,7 @@ def same(one: Session, other: Session) -> bool:
 
 
 @given(
-    st.sampled_from([BACKGAMMON, ludus.game("backgammon(scoring=1)"), Nim(), Pennies()]),
+    st.sampled_from([BACKGAMMON, ludus.game("backgammon(scoring=1)"), Stones(), Coins()]),
     st.integers(0, 2**63 - 1), st.integers(0, 200), st.integers(0, 1),
 )  # fmt: skip
 @settings(max_examples=25, deadline=None)
@@ -156,13 +156,13 @@ def test_a_file_with_a_fault_is_refused_with_its_name_and_the_reason(tmp_path, c
 
 
 def test_moves_after_the_end_are_refused(tmp_path):
-    session = random_session(Nim(), 1, 50)
+    session = random_session(Stones(), 1, 50)
     saved.save(session, tmp_path / "a.json")
     data = json.loads((tmp_path / "a.json").read_text())
     data["moves"].append(data["moves"][-1])
     (tmp_path / "a.json").write_text(json.dumps(data))
     with pytest.raises(LudusError, match=rf"move {len(session.steps) + 1}: the game is over before it"):
-        saved.load(Nim(), tmp_path / "a.json", 0, 0)
+        saved.load(Stones(), tmp_path / "a.json", 0, 0)
 
 
 @pytest.mark.parametrize("junk", [b"", b"{", b"null", b"[" * 100_000, b"\xff\xfe\x00", b"1" * 5000, b"GIF89a"])

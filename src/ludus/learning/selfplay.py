@@ -21,9 +21,7 @@ import numpy as np
 from ludus.contract import CHANCE, OVER, features, outcome, play, roll, section, start, to_view, turn
 from ludus.kernel import kernel, seed_stream
 from ludus.learning.network import add_gradient, hidden_units, output_units
-from ludus.learning.value import best_move, expect, workspace
-
-MAX_PLIES = 1000  # a longer game is cut there, and the network's judgement stands for its outcome
+from ludus.learning.value import MAX_PLIES, best_move, expect, workspace
 
 
 @kernel
@@ -59,7 +57,7 @@ def play_and_learn(
             if seat == OVER:
                 outcome(encoding, game, state, judged[plies])
                 break
-            if plies == MAX_PLIES:
+            if plies == MAX_PLIES:  # the network's judgement stands for the outcome
                 judged[plies] = judged[plies - 1]
                 break
             if seat == CHANCE:

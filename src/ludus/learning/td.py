@@ -14,7 +14,7 @@ import numpy as np
 from ludus.contract import CHANCE, OVER, features, outcome, play, roll, start, turn
 from ludus.kernel import kernel, seed_stream
 from ludus.learning.network import Network, hidden_units, output_units
-from ludus.learning.value import best_move, workspace
+from ludus.learning.value import MAX_PLIES, best_move, workspace
 
 
 @kernel(fastmath=True)
@@ -97,7 +97,8 @@ def learn_games(
         start(game, state)
         live = 0
         count = 0  # active inputs of the position before; 0: there is none yet
-        while True:
+        last = plies + MAX_PLIES
+        while plies < last:
             seat = turn(game, state)
             if seat == CHANCE:
                 play(game, state, roll(game, state, rng, outcomes, odds))
@@ -114,8 +115,6 @@ def learn_games(
                 output_units(net, 0, ws.hidden, target)
             if count:
                 # δ = Y(x_t, w_t) - Y(x_t-1, w_t): both by the present weights.
-                hidden_units(net, 0, index, value, count, hidden)
-                output_units(net, 0, hidden, before)
                 for o in range(outputs):
                     step[o] = np.float32(alpha) * (target[o] - before[o])
                 r = 0

@@ -23,9 +23,11 @@ from ludus.contract import (
     section,
     turn,
     worth,
-)  # fmt: skip
+)
 from ludus.kernel import kernel
 from ludus.learning.network import hidden_units, output_units
+
+MAX_PLIES = 1000  # learners cut a game that is longer: some games can go on for ever
 
 
 class Workspace(NamedTuple):

@@ -55,8 +55,10 @@ def _judge(player: Any, game: Any, state: Any, seat: int, listed: Any, values: A
             worth(player.encoding, game, judgement, ws.worth)
             values[i] = ws.worth[seat]
             floor = min(floor, values[i])
-        for i in order[player.width :]:
-            values[i] = min(values[i], floor - 1e-6)
+        if count > player.width:
+            shift = max(values[order[player.width]] - floor, 0.0) + 1e-6
+            for i in order[player.width :]:
+                values[i] -= shift
     return count
 
 
