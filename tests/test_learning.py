@@ -140,6 +140,11 @@ def test_traces_refuse_an_encoding_that_looks_from_the_movers_side():
             new_learner(BACKGAMMON, Settings("traces", name, 4, 10), 1)
 
 
+def test_games_in_which_all_move_at_once_are_refused():
+    with pytest.raises(LudusError, match="in pennies all seats move at once"):
+        new_learner(Pennies(), Settings(), 1)
+
+
 # --- λ-returns -------------------------------------------------------------------------------------------------------
 
 

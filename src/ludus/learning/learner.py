@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ludus.contract import encoding_of, to_view
+from ludus.contract import Position, encoding_of, to_view
 from ludus.errors import LudusError
 from ludus.learning.network import Network, empty_network, new_network
 from ludus.learning.presets import Settings
@@ -26,6 +26,8 @@ class Learner:
     unit = 1  # games that can't be divided further
 
     def __init__(self, game: Any, settings: Settings, seed: int) -> None:
+        if Position.start(game).kind == "joint":
+            raise LudusError(f"in {game.facts.name} all seats move at once; networks learn games of turns only so far")
         self.game, self.settings, self.seed = game, settings, seed
         self.encoding = encoding_of(game, settings.encoding)
         sections, inputs, outputs = self.encoding.shape(game)
