@@ -183,8 +183,12 @@ def arena(
 
     console = _console(stderr=True)
     with Progress(console=console, transient=True, disable=as_json or not console.is_terminal) as bar:
-        task = bar.add_task("playing", total=games)
-        result = contest(game, players, games, seed, jobs, lambda done, total: bar.update(task, completed=done))
+        task = bar.add_task("getting ready (the first time, half a minute of compiling)", total=games)
+
+        def hear(done: int, total: int) -> None:
+            bar.update(task, completed=done, description="playing")
+
+        result = contest(game, players, games, seed, jobs, hear)
     if as_json:
         _print_json(result.to_json())
     else:

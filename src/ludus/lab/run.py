@@ -26,7 +26,7 @@ from ludus.learning import storage
 
 if TYPE_CHECKING:  # these import Numba, which reading a record does not need
     from ludus.learning.learner import Learner
-    from ludus.players.greedy import TDPlayer
+    from ludus.players.greedy import LookaheadPlayer, TDPlayer
 
 KEEP = 3  # checkpoints; older ones go
 
@@ -96,7 +96,7 @@ class Run:
         """The file with the weights."""
         return self.folder / "model.safetensors"
 
-    def player(self, **arguments: Any) -> TDPlayer:
+    def player(self, **arguments: Any) -> TDPlayer | LookaheadPlayer:
         """The player that the run has made so far, with arguments such as `plies=1`."""
         from ludus.players.greedy import make_td
 

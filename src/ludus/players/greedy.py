@@ -19,70 +19,99 @@ from ludus.players.base import choose, judge
 
 
 class TDPlayer(NamedTuple):
-    """Greedy on a network. With plies = 1 or 2 the `width` best moves are judged again by the replies to them."""
+    """Greedy on a network: the best position after the move."""
 
     net: Network
     encoding: Any
-    plies: int
-    width: int
     sizes: tuple[int, int, int, int]  # most moves, length of a state, seats, most outcomes of chance
 
 
+class LookaheadPlayer(NamedTuple):
+    """Judges the `width` best moves again, by the replies to them one or two plies ahead. A type of its own, as it takes
+    three times as long to compile.
+    """
+
+    net: Network
+    encoding: Any
+    sizes: tuple[int, int, int, int]
+    plies: int
+    width: int
+
+
 @kernel
-def _judge(player: Any, game: Any, state: Any, seat: int, listed: Any, values: Any) -> int:
-    max_moves, state_size, seats, max_chances = player.sizes
-    ws = workspace(player.net, game, max_moves, state_size, seats)
+def _judge_now(player: Any, game: Any, state: Any, seat: int, listed: Any, values: Any, ws: Any) -> int:
     count = moves(game, state, seat, listed)
-    child = np.empty(state_size, np.int64)
+    child = np.empty_like(state)
     for i in range(count):
         child[:] = state
         play(game, child, listed[i])
         predict(player.net, player.encoding, game, child, ws)
         worth(player.encoding, game, ws.output, ws.worth)
         values[i] = ws.worth[seat]
-    if player.plies > 0 and count > 1:
-        outcomes, odds = np.empty(max_chances, np.int64), np.empty(max_chances)
-        judgement = np.empty_like(ws.best)
-        order = np.argsort(-values[:count])
-        floor = np.inf  # moves not judged again must not overtake those that were
-        for i in order[: player.width]:
-            child[:] = state
-            play(game, child, listed[i])
-            if player.plies == 1:
-                expect(player.net, player.encoding, game, child, ws, outcomes, odds, judgement)
-            else:
-                expect_deeper(player.net, player.encoding, game, child, ws, outcomes, odds, judgement)
-            worth(player.encoding, game, judgement, ws.worth)
-            values[i] = ws.worth[seat]
-            floor = min(floor, values[i])
-        if count > player.width:
-            shift = max(values[order[player.width]] - floor, 0.0) + 1e-6
-            for i in order[player.width :]:
-                values[i] -= shift
+    return count
+
+
+@kernel
+def _judge_ahead(player: Any, game: Any, state: Any, seat: int, listed: Any, values: Any) -> int:
+    max_moves, state_size, seats, max_chances = player.sizes
+    ws = workspace(player.net, game, max_moves, state_size, seats)
+    count = _judge_now(player, game, state, seat, listed, values, ws)
+    if count == 1:
+        return count
+    child, judgement = np.empty_like(state), np.empty_like(ws.best)
+    outcomes, odds = np.empty(max_chances, np.int64), np.empty(max_chances)
+    order = np.argsort(-values[:count])
+    floor = np.inf
+    for i in order[: player.width]:
+        child[:] = state
+        play(game, child, listed[i])
+        if player.plies == 1:
+            expect(player.net, player.encoding, game, child, ws, outcomes, odds, judgement)
+        else:
+            expect_deeper(player.net, player.encoding, game, child, ws, outcomes, odds, judgement)
+        worth(player.encoding, game, judgement, ws.worth)
+        values[i] = ws.worth[seat]
+        floor = min(floor, values[i])
+    if count > player.width:  # moves not judged again must not overtake those that were
+        shift = max(values[order[player.width]] - floor, 0.0) + 1e-6
+        for i in order[player.width :]:
+            values[i] -= shift
     return count
 
 
 @implements(choose, TDPlayer)
 def _(player: Any, game: Any, state: Any, seat: int, rng: Any) -> int:
     max_moves, state_size, seats, _ = player.sizes
-    if player.plies == 0:
-        ws = workspace(player.net, game, max_moves, state_size, seats)
-        return best_move(player.net, player.encoding, game, state, seat, ws)
-    listed, values = np.empty(max_moves, np.int64), np.empty(max_moves)
-    count = _judge(player, game, state, seat, listed, values)
-    return listed[np.argmax(values[:count])]
+    ws = workspace(player.net, game, max_moves, state_size, seats)
+    return best_move(player.net, player.encoding, game, state, seat, ws)
 
 
 @implements(judge, TDPlayer)
 def _(player: Any, game: Any, state: Any, seat: int, rng: Any, listed: Any, values: Any) -> int:
-    return _judge(player, game, state, seat, listed, values)
+    max_moves, state_size, seats, _ = player.sizes
+    ws = workspace(player.net, game, max_moves, state_size, seats)
+    return _judge_now(player, game, state, seat, listed, values, ws)
 
 
-def td_player(game: Any, encoding: Any, network: Network, plies: int = 0, width: int = 8) -> TDPlayer:
+@implements(choose, LookaheadPlayer)
+def _(player: Any, game: Any, state: Any, seat: int, rng: Any) -> int:
+    listed, values = np.empty(player.sizes[0], np.int64), np.empty(player.sizes[0])
+    count = _judge_ahead(player, game, state, seat, listed, values)
+    return listed[np.argmax(values[:count])]
+
+
+@implements(judge, LookaheadPlayer)
+def _(player: Any, game: Any, state: Any, seat: int, rng: Any, listed: Any, values: Any) -> int:
+    return _judge_ahead(player, game, state, seat, listed, values)
+
+
+def td_player(game: Any, encoding: Any, network: Network, plies: int = 0, width: int = 8) -> TDPlayer | LookaheadPlayer:
     """A player from a network in memory."""
     facts = game.facts
     sizes = (facts.max_moves, facts.state_size, facts.seats, max(facts.max_chances, 1))
-    return TDPlayer(network, encoding, plies, width, sizes)
+    if plies == 0:
+        return TDPlayer(network, encoding, sizes)
+    return LookaheadPlayer(network, encoding, sizes, plies, width)
 
 
 def shipped_model(game: Any) -> Path:
@@ -93,7 +122,7 @@ def shipped_model(game: Any) -> Path:
     return path
 
 
-def make_td(game: Any, path: str | None, plies: int = 0, width: int = 8) -> TDPlayer:
+def make_td(game: Any, path: str | None, plies: int = 0, width: int = 8) -> TDPlayer | LookaheadPlayer:
     """The player of a model: the shipped one, or that of a run's folder or a file."""
     if width < 1:
         raise LudusError(f"td(width={width}): width must be 1 or more")
