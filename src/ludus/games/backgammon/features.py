@@ -226,20 +226,20 @@ def shots(board: int, on_bar: int, closed: int, blots: int) -> tuple[int, int, i
 # ESCAPES[mask]: of the 36 rolls, how many let a checker with `mask` closed points in front of it (bit 0: the next point)
 # move on by seven pips or more, landing on open points only.
 def _escape_table() -> np.ndarray:
+    masks = np.arange(1 << 12)
     table = np.zeros(1 << 12, np.int64)
-    for mask in range(1 << 12):
-        for a in range(1, 7):
-            for b in range(1, 7):
-                reach = {0}
-                steps = [(a,) * 4] if a == b else [(a, b), (b, a)]
-                for order in steps:
-                    at = 0
-                    for die in order:
-                        at += die
-                        if at <= 12 and mask >> (at - 1) & 1:
-                            break
-                        reach.add(at)
-                table[mask] += max(reach) >= 7
+    for a in range(1, 7):
+        for b in range(1, 7):
+            away = np.zeros(1 << 12, np.bool_)
+            for order in [(a,) * 4] if a == b else [(a, b), (b, a)]:
+                at, moving = 0, np.ones(1 << 12, np.bool_)
+                for die in order:
+                    at += die
+                    if at <= 12:
+                        moving &= masks >> (at - 1) & 1 == 0
+                    if at >= 7:
+                        away |= moving
+            table += away
     return table
 
 
