@@ -39,7 +39,7 @@ def talk(*lines: str, game: Any = BACKGAMMON, **settings: Any) -> str:
     return console.export_text()
 
 
-def table(game: Any = BACKGAMMON, against: str = "random", seed: int = 1, seat: int = 0) -> Table:
+def table(game: Any = BACKGAMMON, against: Any = "random", seed: int = 1, seat: Any = 0) -> Table:
     def no_question(prompt: str) -> str:
         raise AssertionError(f"asked: {prompt}")
 

@@ -12,14 +12,19 @@ import pexpect
 import pytest
 from rich.console import Console
 
+import ludus
 from ludus import contract, players
+from ludus.cli import main
 from ludus.contract import CHANCE, Position
 from ludus.errors import LudusError
 from ludus.kernel import implements, stream
 from ludus.play import play, saved
-from ludus.play.session import Session
+from ludus.play.session import Session, roller
 from ludus.play.terminal import COMMANDS, Table
 from tabletop import BACKGAMMON, X_BEGINS, Coins, Stones, introduce, play_to_the_end, table, talk
+
+LUDO = ludus.game("ludo")
+RED_BEGINS = 4  # a seed by which red begins; the next rolls are 3, 3, 5, 2, and 6, 6, 1 for red again
 
 
 @pytest.fixture(autouse=True)
@@ -88,7 +93,8 @@ def test_with_colours_the_board_is_painted_and_without_it_is_not():
         ("save /nowhere/at/all.json", "can't write /nowhere/at/all.json: No such file or directory"),
         ("save a\0b", "can't write a"),
         ("new 2", "there is no seat 2; the seats of backgammon are 0 to 1"),
-        ("new x", "'x' is not the number of a seat; they are 0 to 1"),
+        ("new z", "'z' is no seat; they are 0 to 1, or x, o"),
+        ("new 0,0", "name each seat of a person once, as in 0,2"),
         ("moves 99", "no legal move contains '99'"),
         ("load \udcff", r"can't load \udcff: No such file"),
     ],
@@ -157,7 +163,7 @@ def test_a_player_who_fails_does_not_take_the_game_with_it(tmp_path):
 
     t = table(seed=X_BEGINS)
     t.advance()
-    t.player = Cheat()
+    t.players["random"] = Cheat()
     t.obey("24/23 13/11")
     t.tell_errors(t.advance)
     assert "chose 999999, which is not a legal move" in t.console.export_text()
@@ -189,7 +195,7 @@ def _(player: Any, game: Any, state: Any, seat: int, rng: Any, moves: Any, value
 def test_hint_lists_the_five_best_moves_as_the_opponent_sees_them():
     t = table(seed=X_BEGINS)
     t.advance()
-    t.player = Judge()
+    t.players["random"] = Judge()
     t.console.export_text()
     t.obey("hint")
     lines = t.console.export_text().splitlines()
@@ -311,6 +317,7 @@ def test_a_new_game_may_begin_before_the_old_one_ends_and_in_another_seat():
     said = talk("24/23 13/11", "new 1")
     assert "You are O, against random. The game's seed is 4." in said
     assert "Score" not in said
+    assert "You are O, against random. The game's seed is 4." in talk("new o"), "seats have names, too"
 
 
 def test_the_seat_is_the_persons_choice():
@@ -358,6 +365,157 @@ def test_a_game_in_which_all_move_at_once(tmp_path):
     again = saved.load(Coins(), file, 0, 0)
     assert again.steps[0].texts[0] == "heads"
     assert again.position.state[0] == 1
+
+
+# --- several people --------------------------------------------------------------------------------------------------
+
+
+def test_several_people_are_called_by_what_the_board_calls_them():
+    said = talk("", "0/1", game=LUDO, seat="red,yellow", seed=RED_BEGINS)
+    assert "red and yellow are people, against random (green), random (blue). The game's seed is 4." in said
+    assert "red rolls 6.\n" in said
+    assert "red's only move is 0/1; press Enter to play it: \nred plays 0/1.\n" in said
+    assert "red can play 1/7 or 0/1.\nred's move: 0/1\nred plays 0/1.\n" in said
+    assert "You" not in said
+
+
+def test_seats_are_named_by_numbers_too():
+    assert talk(game=LUDO, seat="0,2", seed=RED_BEGINS) == talk(game=LUDO, seat=[2, 0], seed=RED_BEGINS)
+
+
+def test_a_roll_that_lets_nobody_move_says_whose_it_was():
+    said = talk(game=LUDO, seat=0, seed=RED_BEGINS)
+    assert (
+        "The roll: red begins.\n"
+        "You roll 3 and can't move.\n"
+        "random (green) rolls 3 and can't move.\n"
+        "random (yellow) rolls 5 and can't move.\n"
+        "random (blue) rolls 2 and can't move.\n"
+        "You roll 6.\n"
+    ) in said
+
+
+def test_whose_roll_it_is_follows_from_who_may_have_to_decide():
+    start = LUDO.start()
+    assert roller(start) is None, "anybody may begin"
+    assert roller(start.play("blue begins")) == 3
+    assert roller(BACKGAMMON.start()) is None
+    assert roller(BACKGAMMON.start().play("21").play("24/23 13/11")) == 1
+
+
+def test_moves_after_which_the_board_looks_the_same_are_one_to_a_person():
+    t = table(LUDO)
+    t.session.beginning = LUDO.position("0,5,5,0 0,0,0,0 0,0,0,0 0,0,0,0 turn=red die=6")
+    assert list(map(str, t.session.position.moves())) == ["0/1", "5/11", "c 5/11", "d 0/1"]
+    assert list(map(str, t.session.choices())) == ["0/1", "5/11"]
+    t.obey("c 5/11")
+    assert t.session.position.state[:4].tolist() == [0, 5, 11, 0], "whoever wants another piece may name it"
+    t.session.beginning = LUDO.position("5,5,57,57 0,0,0,0 0,0,0,0 0,0,0,0 turn=red die=5")
+    t.session.steps.clear()
+    assert t.prompt() == "Your only move is 5/10; press Enter to play it: "
+    t.obey("")
+    assert not t.session.undo(), "and so it was no decision"
+
+
+def test_hints_are_given_for_moves_that_differ():
+    t = table(LUDO)
+    t.players["random"] = Judge()
+    t.session.beginning = LUDO.position("0,5,5,0 0,0,0,0 0,0,0,0 0,0,0,0 turn=red die=6")
+    t.console.export_text()
+    t.obey("hint")
+    assert [line.split()[1] for line in t.console.export_text().splitlines()[1:]] == ["5/11", "0/1"]
+
+
+def test_undo_goes_back_to_whoever_decided_last():
+    t = table(Stones(stones=9), "plain", seat=(0, 1))
+    t.advance()
+    t.obey("take 1")
+    t.advance()
+    assert t.prompt() == "seat 1's move: "
+    t.obey("take 2")
+    t.advance()  # seats 2 and 3 move, and it is seat 0's turn again
+    assert t.prompt().startswith("seat 0's ")
+    for seat, left in ((1, 8), (0, 9)):
+        t.obey("undo")
+        assert (t.session.seat, t.session.position.state[0]) == (seat, left)
+    with pytest.raises(LudusError, match="nothing to undo"):
+        t.obey("undo")
+
+
+def test_a_game_of_several_people_is_saved_with_all_their_seats(tmp_path):
+    file = tmp_path / "ludo.json"
+    talk("", "0/1", f"save {file}", game=LUDO, seat="red,yellow", seed=RED_BEGINS)
+    assert '"names": ["red", "random", "yellow", "random"], "seat": [0, 2], "seed": 4' in file.read_text()
+    again = talk("undo", game=LUDO, load=file, seat=3)
+    assert "red and yellow are people" in again
+    assert "red can play 1/7 or 0/1." in again.split("Back to the previous decision.")[1]
+    for wrong, reason in (
+        ("[0, 0]", "name each seat"),
+        ("[]", "name each seat"),
+        ("[7]", "no seat 7"),
+        ("[true]", "'seat' must be"),
+    ):
+        file.write_text(re.sub(r'"seat": \[0, 2\]', f'"seat": {wrong}', file.read_text()))
+        with pytest.raises(LudusError, match=reason):
+            saved.load(LUDO, file, 0, 0)
+        file.write_text(re.sub(rf'"seat": {re.escape(wrong)}', '"seat": [0, 2]', file.read_text()))
+
+
+def test_each_player_may_be_another_one(monkeypatch):
+    class Eager:
+        name = "eager"
+
+        def choose(self, position: Position, rng: np.random.Generator) -> int:
+            return int(position.moves()[-1])
+
+    monkeypatch.setattr("ludus.play.terminal.player", lambda name, game: Eager())
+    t = table(Stones(stones=40), ("a", "b", "c"), seat=2)
+    assert t.session.names == ("b", "c", "you", "a"), "they follow the person in the order of play"
+    t.obey("new 0")
+    assert t.session.names == ("you", "a", "b", "c")
+    with pytest.raises(LudusError, match="3 players are named, but 2 seats are left for them"):
+        t.obey("new 0,1")
+    assert t.session.people == (0,), "and the game goes on"
+
+
+def test_people_alone_need_no_player():
+    said = talk("take 1", "take 1", "take 1", "", game=Stones(stones=4), seat="0,1,2,3", against="nobody")
+    assert "seat 0 and seat 1 and seat 2 and seat 3 are people. The game's seed" in said
+    assert "seat 3 wins, 1 point." in said
+    assert "Score after 1 game: seat 0 0, seat 1 0, seat 2 0, seat 3 1." in said
+
+
+def test_the_score_begins_anew_when_others_sit_down():
+    t = table(Stones(stones=1), "plain", seat=(0, 1))
+    play_to_the_end(t)
+    assert t.score() == "Score after 1 game: seat 0 1, seat 1 0, plain 0, plain 0."
+    t.obey("new")
+    play_to_the_end(t)
+    assert t.score() == "Score after 2 games: seat 0 2, seat 1 0, plain 0, plain 0."
+    t.obey("new 1,3")
+    assert t.score() == ""
+
+
+def test_people_who_move_at_once_are_asked_one_after_the_other():
+    said = talk("heads", "undo", "tails", "tails", "heads", "tails", game=Coins(), seat="0,1", against="plain")
+    assert said.count("seat 0's move: ") == 3, "one of them is taken back"
+    assert "seat 0: tails; seat 1: tails\n" in said
+    assert "seat 0: heads; seat 1: tails\n" in said
+    assert "The game is drawn, 1 point each." in said
+
+
+def test_the_command_line_takes_several_seats_and_players(monkeypatch, capsys):
+    def run(*arguments: str) -> str:
+        monkeypatch.setattr(sys, "stdin", io.StringIO("quit\n"))
+        with pytest.raises(SystemExit):
+            main(["play", "ludo", "--seed", "4", "--no-color", *arguments])
+        return " ".join("".join(capsys.readouterr()).split())
+
+    assert "red and blue are people, against random (green), random (yellow)." in run(
+        "--seat", "red,blue", "--against", "random", "--against", "random"
+    )
+    assert "2 players are named, but 3 seats are left" in run("--against", "random", "--against", "random")
+    assert "'pink' is no seat; they are 0 to 3, or red, green, yellow, blue" in run("--seat", "pink")
 
 
 # --- a real terminal -------------------------------------------------------------------------------------------------

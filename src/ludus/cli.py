@@ -112,7 +112,7 @@ def train(
     progress = JsonLines() if as_json else view()
     run = run_training(game, resume=resume, progress=progress, tensorboard=tensorboard, **values)
     if not as_json:
-        print(f"The player:  ludus play {run.config.game} --against td:{run.folder}")
+        print(f"The player:  ludus play {run.config.game} --against {run.player_name}")
         print(f"Its curve:   {run.folder / 'curve.png'}")
 
 
@@ -198,8 +198,17 @@ def arena(
 @app.command()
 def play(
     game: Game,
-    against: Annotated[str, typer.Option(metavar="PLAYER", help="Who plays against you: see 'ludus players'.")] = "td",
-    seat: Annotated[int | None, typer.Option(help="Your seat; 0 begins, where the rules let anyone.")] = None,
+    against: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="PLAYER",
+            help="Who plays against you: see 'ludus players'. Give it again for each seat.  [default: td]",
+        ),
+    ] = None,
+    seat: Annotated[
+        str | None,
+        typer.Option(metavar="SEAT", help="Your seat; 0 begins, where the rules let anyone. Of several people: 0,2."),
+    ] = None,
     seed: Annotated[int | None, typer.Option(help="Of the dice; unless given, a new one each time.")] = None,
     load: Annotated[Path | None, typer.Option(help="Go on with a saved game.")] = None,
     no_color: Annotated[bool, typer.Option("--no-color", help="Show the board without colours.")] = False,
@@ -210,11 +219,13 @@ def play(
     Examples:
       ludus play backgammon
       ludus play backgammon --against "td(plies=1)" --seat 1
+      ludus play ludo --seat red,yellow --against random
     """
     from ludus.games import game as game_of_name
     from ludus.play import play as sit_down
 
-    sit_down(game_of_name(game), against, seat, seed, load, not no_color, console=_console(no_color=no_color or None))
+    console = _console(no_color=no_color or None)
+    sit_down(game_of_name(game), against or "td", seat, seed, load, not no_color, console=console)
 
 
 @app.command()

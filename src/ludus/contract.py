@@ -32,6 +32,12 @@ class Facts(NamedTuple):
     max_chances: int  # most outcomes that a chance event can have; 0: no chance in this game
     max_plies: int  # a generous bound on a game's length, or 0 where the rules set none
     score_range: tuple[float, float]
+    variant: str = ""  # games of one name whose models are of no use to each other differ in this
+
+    @property
+    def model(self) -> str:
+        """What a learned model is for."""
+        return f"{self.name}-{self.variant}" if self.variant else self.name
 
 
 # --- the vocabulary of rules -----------------------------------------------------------------------------------------
@@ -122,7 +128,7 @@ def _(game: Any, state: Any, seat: int, rng: Any, out: Any) -> int:
 
 @generic
 def features(encoding: Any, game: Any, state: Any, index: Any, value: Any) -> int:
-    """Write the inputs that are not zero, as ascending indices and values, and return how many there are."""
+    """Write the inputs that are not zero, as indices, each once, and values, and return how many there are."""
 
 
 @generic
@@ -163,6 +169,64 @@ def _(encoding: Any, game: Any, state: Any, vector: Any) -> None:
 @implements(from_view, object)
 def _(encoding: Any, game: Any, state: Any, vector: Any) -> None:
     pass
+
+
+# --- the vocabulary of schemes ---------------------------------------------------------------------------------------
+# A **scheme** is how a Q-learner sees a game: a NamedTuple that sorts situations into rows and moves into a few kinds of
+# *actions*, and says what each is rewarded with. An *option* is an action that is open now, with the row in which it is
+# judged and the move that it stands for.
+
+
+@generic
+def options(scheme: Any, game: Any, state: Any, seat: int, rng: Any, rows: Any, actions: Any, listed: Any) -> int:
+    """Write the options of `seat` at its decision: their rows, actions and moves; return how many there are."""
+
+
+@generic
+def prospects(scheme: Any, game: Any, now: Any, seat: int, move: int, rows: Any, actions: Any) -> int:
+    """Write the rows and actions whose best value stands for the future of `seat` from `now` on, after it played `move`;
+    return how many, or -1 if the move is never accounted for.
+    """
+
+
+@generic
+def reward(scheme: Any, game: Any, before: Any, seat: int, action: int, move: int, after: Any, now: Any) -> float:
+    """What `seat` gets for an action by which it moved from `before` to `after`; `now` is the state at which the account is
+    made: `after` itself, or a later one.
+    """
+
+
+@generic
+def account(scheme: Any, game: Any, state: Any) -> int:
+    """The seat whose last action is to be accounted for in this state, in which nobody has to decide, or -1."""
+
+
+@generic
+def tidy(scheme: Any, table: Any) -> None:
+    """Put a table in order after a game."""
+
+
+@implements(account, object)
+def _(scheme: Any, game: Any, state: Any) -> int:
+    return -1
+
+
+@implements(tidy, object)
+def _(scheme: Any, table: Any) -> None:
+    pass
+
+
+# --- the vocabulary of players ---------------------------------------------------------------------------------------
+
+
+@generic
+def choose(player: Any, game: Any, state: Any, seat: int, rng: Any) -> int:
+    """The move that a built-in player makes for `seat` in `state`. It must leave the state as it found it."""
+
+
+@generic
+def judge(player: Any, game: Any, state: Any, seat: int, rng: Any, moves: Any, values: Any) -> int:
+    """Write the legal moves and what the player thinks each is worth to `seat`; return how many there are."""
 
 
 # --- the friendly side -----------------------------------------------------------------------------------------------

@@ -39,8 +39,8 @@ def warm_up(name: str | None = None, say: Callable[[str], None] = lambda text: N
             kinds.add((settings.method, settings.encoding))
             say(f"{each}: training with preset {preset}, and playing with what it learned")
             with tempfile.TemporaryDirectory() as folder:
-                train(game, preset, Path(folder) / "run", **TINY)
-                _play(game, f"td:{folder}/run")
+                run = train(game, preset, Path(folder) / "run", **TINY)
+                _play(game, run.player_name)
         say(f"{each}: measuring")
         bench(each, seconds=0.01)
     return cache_counts()

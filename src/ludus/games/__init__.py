@@ -11,11 +11,11 @@ from ludus.spec import Spec, parse
 
 
 class Entry(NamedTuple):
-    """A game in the registry: what it is, where its class lives, and the parameters that its name may take."""
+    """A game in the registry: what it is, where its class or maker lives, and the parameters that its name may take."""
 
     summary: str
     module: str
-    cls: str
+    maker: str
     parameters: dict[str, Any]
 
 
@@ -25,6 +25,20 @@ REGISTRY: dict[str, Entry] = {
         "ludus.games.backgammon.rules",
         "Backgammon",
         {"scoring": (1, 2, 3)},
+    ),
+    "ludo": Entry(
+        "two to four seats, a die, four pieces each; rules classic or those of ludopy",
+        "ludus.games.ludo.rules",
+        "ludo",
+        {
+            "rules": ("classic", "ludopy", "ludopy-1.3.1"),
+            "seats": (2, 3, 4),
+            "blockades": ("none", "land", "pass"),
+            "safe_squares": bool,
+            "exact": bool,
+            "three_sixes": bool,
+            "capture_bonus": bool,
+        },
     ),
 }
 
@@ -46,7 +60,7 @@ def game(name: str) -> Any:
         raise unknown("game", name if spec.path else spec.name, REGISTRY)
     entry = REGISTRY[spec.name]
     arguments = spec.check("game", entry.parameters)
-    return getattr(importlib.import_module(entry.module), entry.cls)(**arguments)
+    return getattr(importlib.import_module(entry.module), entry.maker)(**arguments)
 
 
 def game_name(game: Any) -> str:
@@ -58,6 +72,15 @@ def game_name(game: Any) -> str:
     name = game.facts.name
     if name not in REGISTRY:  # somebody's own game, or one that came as data
         return name
-    usual = game._field_defaults
-    changed = [f"{k}={getattr(game, k)}" for k in REGISTRY[name].parameters if getattr(game, k) != usual[k]]
+    given, usual = _parameters(game), _parameters(type(game)())
+    changed = [f"{k}={_text(given[k])}" for k in REGISTRY[name].parameters if given[k] != usual[k]]
     return name + (f"({','.join(changed)})" if changed else "")
+
+
+def _parameters(game: Any) -> dict[str, Any]:
+    """A game's parameters; games whose kernels hold numbers in place of words offer the words as `parameters`."""
+    return getattr(game, "parameters", None) or game._asdict()
+
+
+def _text(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -26,7 +26,6 @@ from ludus.learning import storage
 
 if TYPE_CHECKING:  # these import Numba, which reading a record does not need
     from ludus.learning.learner import Learner
-    from ludus.players.greedy import LookaheadPlayer, TDPlayer
 
 KEEP = 3  # checkpoints; older ones go
 
@@ -96,11 +95,18 @@ class Run:
         """The file with the weights."""
         return self.folder / "model.safetensors"
 
-    def player(self, **arguments: Any) -> TDPlayer | LookaheadPlayer:
-        """The player that the run has made so far, with arguments such as `plies=1`."""
-        from ludus.players.greedy import make_td
+    @property
+    def player_name(self) -> str:
+        """The name of the player that the run has made so far, as commands take it."""
+        return f"{'q' if self.config.settings.method == 'q' else 'td'}:{self.folder}"
 
-        return make_td(self.game, str(self.folder), **arguments)
+    def player(self, game: Any = None, **arguments: Any) -> Any:
+        """The player that the run has made so far, with arguments such as `plies=1`; for another game of its family if told."""
+        from ludus.players.greedy import make_td
+        from ludus.players.qplayer import make_q
+
+        make = make_q if self.config.settings.method == "q" else make_td
+        return make(game or self.game, str(self.folder), **arguments)
 
     def metrics(self) -> list[Line]:
         """The record so far: a dictionary a line, of kind "progress" or "evaluation"."""
@@ -128,7 +134,7 @@ class Run:
         c = self.config
         return {
             "kind": kind,
-            "game": self.game.facts.name,
+            "game": self.game.facts.model,
             "game_version": c.game_version,
             "game_text": c.game,
             "preset": c.preset,
@@ -142,7 +148,7 @@ class Run:
         name = f"{learner.games:09}.safetensors"
         storage.save(self.folder / "checkpoints" / name, learner.tensors(), self.facts("checkpoint") | state)
         if with_model:
-            storage.save(self.model, dict(learner.network._asdict()), self.facts("model") | state)
+            storage.save(self.model, learner.model(), self.facts("model") | state)
         for old in self.checkpoints()[KEEP:]:
             with contextlib.suppress(OSError):  # one too many does no harm
                 old.unlink()

@@ -31,7 +31,6 @@ from ludus.learning import presets
 from ludus.learning.learner import Learner, new_learner
 from ludus.learning.storage import write_atomically
 from ludus.matches import arena
-from ludus.players.greedy import td_player
 
 PROGRESS_LINES = 100  # a run, beside its evaluations
 
@@ -72,7 +71,9 @@ def train(
     else:
         config = _configure(game, preset, seed, {} if games is None else {"games": games}, settings)
         run = Run(_default_folder(config) if out is None else Path(out), config)
-    learner = new_learner(run.game, run.config.settings, run.config.seed)
+    others = sorted(set(run.config.settings.seating) - {"self"})
+    partner = player_registry.player(others[0], run.game) if others else None
+    learner = new_learner(run.game, run.config.settings, run.config.seed, partner)
     if tensorboard:
         require_tensorboard()
     opponents = {name: player_registry.player(name, run.game) for name in run.config.settings.opponents}
@@ -167,6 +168,7 @@ class _Training:
         self.before = 0  # games before the last unit
         self.stop = False
         self.speed = 0.0  # games a second since the last line of the record, evaluations not counted
+        self.report: dict[str, float] = {}  # what the learner says of its last unit
         self.events: Events | None = None
         with self._resumable():
             run.clean()
@@ -199,7 +201,7 @@ class _Training:
                     if marked is not None and spent:
                         self.speed = (games - marked) / spent
                     marked, spent = games, 0.0
-                    self._note(self._line("progress"))
+                    self._note(self._line("progress") | self.report)
                 evaluated = self._evaluate()
                 if self.stop or (self._due(self.run.checkpoint_every) and games):
                     self.record.sync()
@@ -211,7 +213,7 @@ class _Training:
                 if self.stop:
                     raise Stopped(f"stopped after {games:,} games; go on with: ludus train --resume {self.run.folder}")
                 begun = time.perf_counter()
-                self.learner.advance()
+                self.report = self.learner.advance()
                 self.before = games
                 unit = time.perf_counter() - begun
                 if marked is None:  # the first unit may have compiled kernels: the clock starts now
@@ -272,7 +274,7 @@ class _Training:
         # Dice of their own for each evaluation: a lucky series of rolls then does not lift the whole curve.
         text = f"evaluation: {run.config.seed}, {self.learner.games}, {name}"
         seed = int.from_bytes(hashlib.sha256(text.encode()).digest()[:8]) >> 1
-        me = td_player(game, self.learner.encoding, self.learner.network)
+        me = player_registry.player_of(self.learner)
         seats = [me] + [opponent] * (game.facts.seats - 1)
         result = arena(game, seats, run.config.settings.evaluation_games, seed, progress=hear)
         return result.rows[0].to_json() | {"name": name}

@@ -1,4 +1,4 @@
-"""A learner: a network with the state of its training, advanced some games at a time. What it becomes depends only on the
+"""A learner: a network or a table with the state of its training, advanced some games at a time. What it becomes depends only on the
 game, the settings, the seed and the number of games, so that a run can stop anywhere and go on as if nothing had happened.
 """
 
@@ -6,12 +6,14 @@ from __future__ import annotations
 
 import os
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludus.contract import Position, encoding_of, to_view
-from ludus.errors import LudusError
+from ludus.contract import Position, choose, encoding_of, to_view
+from ludus.errors import LudusError, choice
+from ludus.kernel import implements
+from ludus.learning import q
 from ludus.learning.network import Network, empty_network, new_network
 from ludus.learning.presets import Settings
 from ludus.learning.selfplay import adam_step, play_and_learn
@@ -20,21 +22,29 @@ from ludus.learning.td import learn_games
 SHARDS = 2  # a batch is split in as many parts on any machine: sums of floats depend on their order
 
 
+class Nobody(NamedTuple):
+    """Who sits in no seat: stands for the other player where there is none."""
+
+
+@implements(choose, Nobody)
+def _(player: Any, game: Any, state: Any, seat: int, rng: Any) -> int:
+    return 0
+
+
 class Learner:
-    """What both kinds of learners share: settings, network and counters."""
+    """What all kinds of learners share: settings, seats and counters."""
 
     unit = 1  # games that can't be divided further
 
-    def __init__(self, game: Any, settings: Settings, seed: int) -> None:
+    def __init__(self, game: Any, settings: Settings, seed: int, partner: Any = None) -> None:
         if Position.start(game).kind == "joint":
-            raise LudusError(f"in {game.facts.name} all seats move at once; networks learn games of turns only so far")
+            raise LudusError(f"in {game.facts.name} all seats move at once; learners learn games of turns only so far")
         self.game, self.settings, self.seed = game, settings, seed
-        self.encoding = encoding_of(game, settings.encoding)
-        sections, inputs, outputs = self.encoding.shape(game)
-        self.network = new_network(sections, inputs, settings.hidden, outputs, seed)
         facts = game.facts
         self.sizes = (facts.max_moves, facts.state_size, facts.seats, max(facts.max_chances, 1))
         self.counters = {"games": 0, "moves": 0, "steps": 0}
+        self.mask = _own_seats(game, settings)
+        self.partner = Nobody() if partner is None else partner
 
     @property
     def games(self) -> int:
@@ -46,13 +56,17 @@ class Learner:
         s = self.settings
         return float(s.rate * (s.final_rate / s.rate) ** min(self.games / s.games, 1.0))
 
-    def advance(self) -> None:
-        """Learn from the next unit of games."""
+    def advance(self) -> dict[str, float]:
+        """Learn from the next unit of games; return what there is to report of it, by name."""
+        raise NotImplementedError
+
+    def model(self) -> dict[str, np.ndarray]:
+        """What a player needs of the learner."""
         raise NotImplementedError
 
     def tensors(self) -> dict[str, np.ndarray]:
         """Everything that changes while learning, beside the counters."""
-        return dict(self.network._asdict())
+        return self.model()
 
     def restore(self, tensors: dict[str, np.ndarray], counters: dict[str, int]) -> None:
         """Go on from what `tensors` and the counters once were."""
@@ -68,41 +82,68 @@ class Learner:
         """Let go of threads."""
 
 
-class TraceLearner(Learner):
+def _own_seats(game: Any, settings: Settings) -> int:
+    """The learner's seats, as bits."""
+    seats = game.facts.seats
+    who = settings.seating or ("self",) * seats
+    if len(who) != seats:
+        raise LudusError(f"seating names {len(who)} seats, but {game.facts.name} has {seats} here")
+    return sum(1 << seat for seat, name in enumerate(who) if name == "self")
+
+
+class NetworkLearner(Learner):
+    """A learner of a network that judges positions."""
+
+    def __init__(self, game: Any, settings: Settings, seed: int, partner: Any = None) -> None:
+        super().__init__(game, settings, seed, partner)
+        self.encoding = encoding_of(game, settings.encoding)
+        sections, inputs, outputs = self.encoding.shape(game)
+        self.network = new_network(sections, inputs, settings.hidden, outputs, seed)
+
+    def model(self) -> dict[str, np.ndarray]:
+        """The weights."""
+        return dict(self.network._asdict())
+
+
+class TraceLearner(NetworkLearner):
     """TD(λ) with eligibility traces: one game after the other."""
 
     unit = 20
 
-    def __init__(self, game: Any, settings: Settings, seed: int) -> None:
-        super().__init__(game, settings, seed)
+    def __init__(self, game: Any, settings: Settings, seed: int, partner: Any = None) -> None:
+        super().__init__(game, settings, seed, partner)
         if self.network.shape[0] != 1 or type(self.encoding) in to_view.answers:  # type: ignore[attr-defined]
             raise LudusError(
                 "method 'traces' needs an encoding with one network and the same view for all seats, "
                 f"such as 'raw'; '{settings.encoding}' is none"
             )
 
-    def advance(self) -> None:
+    def advance(self) -> dict[str, float]:
         """Learn from the next unit of games."""
         s = self.settings
         games = min(self.unit, s.games - self.games)
         self.counters["moves"] += learn_games(
-            self.network, self.encoding, self.game, self.sizes, self.seed, self.games, games, self.rate(), s.decay
-        )
+            self.network, self.encoding, self.game, self.sizes, self.partner, self.mask, s.rotate, self.seed,
+            self.games, games, self.rate(), s.decay,
+        )  # fmt: skip
         self.counters["games"] += games
+        return {}
 
 
-class SelfPlayLearner(Learner):
+class SelfPlayLearner(NetworkLearner):
     """λ-returns of batches of games, Adam, all cores."""
 
-    def __init__(self, game: Any, settings: Settings, seed: int) -> None:
-        super().__init__(game, settings, seed)
+    def __init__(self, game: Any, settings: Settings, seed: int, partner: Any = None) -> None:
+        super().__init__(game, settings, seed, partner)
+        if set(settings.seating) - {"self"}:
+            raise LudusError("method 'selfplay' takes all seats itself: seating is for 'traces' and 'q'")
         shape = self.network.shape
         self.unit = settings.batch
         self.first, self.second = empty_network(*shape), empty_network(*shape)
         self.gradients = [empty_network(*shape) for _ in range(SHARDS)]
         self.threads = ThreadPoolExecutor(min(SHARDS, os.cpu_count() or 1))
 
-    def advance(self) -> None:
+    def advance(self) -> dict[str, float]:
         """Learn from the next batch of games."""
         s = self.settings
         end = min(self.games + s.batch, s.games)
@@ -127,6 +168,7 @@ class SelfPlayLearner(Learner):
                 getattr(other, name)[...] = 0
             flat = (getattr(part, name).reshape(-1) for part in (self.network, total, self.first, self.second))
             adam_step(*flat, 1 / max(positions, 1), rate, self.counters["steps"])
+        return {}
 
     def tensors(self) -> dict[str, np.ndarray]:
         """The weights and Adam's moments."""
@@ -138,6 +180,63 @@ class SelfPlayLearner(Learner):
         self.threads.shutdown(wait=True, cancel_futures=True)
 
 
-def new_learner(game: Any, settings: Settings, seed: int) -> Learner:
-    """A learner at the beginning of its training."""
-    return {"traces": TraceLearner, "selfplay": SelfPlayLearner}[settings.method](game, settings, seed)
+class QLearner(Learner):
+    """Q-learning on one of the game's schemes, with a table or, where the scheme asks for it, a network."""
+
+    unit = 20
+
+    def __init__(self, game: Any, settings: Settings, seed: int, partner: Any = None) -> None:
+        super().__init__(game, settings, seed, partner)
+        self.counters["wins"] = 0
+        self.scheme = scheme_of(game, settings.encoding)
+        self.store, self.desk = new_store(game, self.scheme, settings.hidden, seed)
+
+    def exploration(self, games: int) -> float:
+        """The share of random actions after so many games."""
+        s = self.settings
+        share = max(s.exploration * s.exploration_decay**games, s.exploration_floor)
+        return share * max(1 - games / s.exploration_games, 0.0) if s.exploration_games else share
+
+    def advance(self) -> dict[str, float]:
+        """Learn from the next unit of games; reports the games won in it and the changes of values."""
+        s = self.settings
+        games = min(self.unit, s.games - self.games)
+        exploration = np.array([self.exploration(self.games + i) for i in range(games)])
+        changes, won = np.zeros(games), np.zeros(games, np.int64)
+        self.counters["moves"] += q.learn_games(
+            self.store, self.scheme, self.desk, self.game, self.sizes, self.partner, self.mask, s.rotate, self.seed,
+            self.games, exploration, self.rate(), s.discount, changes, won,
+        )  # fmt: skip
+        self.counters["games"] += games
+        self.counters["wins"] += int(won.sum())
+        return {"change": float(changes.mean()), "won": self.counters["wins"] / self.games}
+
+    def model(self) -> dict[str, np.ndarray]:
+        """The table, or the weights."""
+        return store_tensors(self.store)
+
+
+def scheme_of(game: Any, name: str) -> Any:
+    """One of a game's schemes, by name."""
+    return choice(f"scheme of {game.facts.model}", name, game.schemes() if hasattr(game, "schemes") else {})
+
+
+def new_store(game: Any, scheme: Any, hidden: int, seed: int) -> tuple[q.Table | q.Judge, q.Desk]:
+    """Where a scheme's values live, and room to work with them."""
+    if not hasattr(scheme, "encoding"):
+        return q.Table(np.zeros(scheme.shape)), q.new_desk(1, 1, 1)
+    _, inputs, _ = scheme.encoding.shape(game)
+    outputs = len(scheme.actions)
+    network = new_network(1, inputs, hidden, outputs, seed)
+    return q.Judge(network, scheme.encoding, scheme.low, scheme.high), q.new_desk(inputs, hidden, outputs)
+
+
+def store_tensors(store: q.Table | q.Judge) -> dict[str, np.ndarray]:
+    """The arrays in which a scheme's values live, by name."""
+    return dict(store.net._asdict()) if isinstance(store, q.Judge) else {"table": store.table}
+
+
+def new_learner(game: Any, settings: Settings, seed: int, partner: Any = None) -> Learner:
+    """A learner at the beginning of its training; `partner` plays where `settings.seating` names somebody else."""
+    kinds = {"traces": TraceLearner, "selfplay": SelfPlayLearner, "q": QLearner}
+    return kinds[settings.method](game, settings, seed, partner)

@@ -12,17 +12,23 @@ from ludus.errors import LudusError, choice, unknown
 class Settings:
     """All that a training run depends on, beside the game and the seed."""
 
-    method: str = (
-        "selfplay"  # 'traces': TD(λ) with eligibility traces, one core; 'selfplay': λ-returns and Adam, all cores
-    )
-    encoding: str = "raw"
-    hidden: int = 40
+    # 'traces': TD(λ) with eligibility traces, one core; 'selfplay': λ-returns and Adam, all cores; 'q': Q-learning, one core
+    method: str = "selfplay"
+    encoding: str = "raw"  # how a network sees positions; for 'q' the scheme
+    hidden: int = 40  # of a network; a table has none
     games: int = 5_000
     decay: float = 0.7  # λ
     rate: float = 0.1  # step size at the beginning
     final_rate: float = 0.1  # and at the end; geometric in between
     batch: int = 32  # games a step of Adam ('selfplay')
     look_ahead_from: float = 1.0  # share of the games after which targets average over all rolls ('selfplay')
+    seating: tuple[str, ...] = ()  # who sits where while learning: "self" or a player; empty: all are "self"
+    rotate: bool = False  # whether all move on by a seat from game to game
+    discount: float = 1.0  # γ ('q')
+    exploration: float = 0.0  # share of random actions in the first game ('q')
+    exploration_decay: float = 1.0  # its factor from game to game
+    exploration_floor: float = 0.0  # what it does not fall below
+    exploration_games: int = 0  # games in which it falls to 0 in a straight line; 0: it does not
     evaluate_every: int = 0  # games; 0: ten times in a run
     checkpoint_every: int = 0  # games; 0: twenty times in a run
     opponents: tuple[str, ...] = ("random",)
@@ -30,7 +36,7 @@ class Settings:
 
     def to_dict(self) -> dict[str, Any]:
         """As TOML and JSON hold it."""
-        return {**asdict(self), "opponents": list(self.opponents)}
+        return {**asdict(self), "opponents": list(self.opponents), "seating": list(self.seating)}
 
     @classmethod
     def from_dict(cls, values: dict[str, Any], where: str) -> Settings:
@@ -40,18 +46,16 @@ class Settings:
             if key not in known:
                 raise unknown(f"setting in {where}", key, known)
             usual = getattr(cls, key)
-            fits = isinstance(value, list | tuple) if key == "opponents" else type(value) is type(usual)
+            fits = isinstance(value, list | tuple) if isinstance(usual, tuple) else type(value) is type(usual)
             if not fits and not (isinstance(usual, float) and type(value) is int):
                 raise LudusError(f"{where}: {key} = {value!r} should be like {usual!r}")
-        values = {k: float(v) if isinstance(getattr(cls, k), float) else v for k, v in values.items()}
-        if "opponents" in values:
-            values["opponents"] = tuple(values["opponents"])
+        values = {k: _like(getattr(cls, k), v) for k, v in values.items()}
         return cls(**values).checked(where)
 
     def checked(self, where: str) -> Settings:
         """These settings, if a run can be made of them."""
         rules = {
-            "method": self.method in ("traces", "selfplay"),
+            "method": self.method in ("traces", "selfplay", "q"),
             "hidden": 1 <= self.hidden <= 4096,
             "games": self.games >= 1,
             "decay": 0 <= self.decay <= 1,
@@ -59,6 +63,12 @@ class Settings:
             "final_rate": self.final_rate > 0,
             "batch": self.batch >= 1,
             "look_ahead_from": 0 <= self.look_ahead_from <= 1,
+            "seating": not self.seating or ("self" in self.seating and len(set(self.seating)) <= 2),
+            "discount": 0 <= self.discount <= 1,
+            "exploration": 0 <= self.exploration <= 1,
+            "exploration_decay": 0 < self.exploration_decay <= 1,
+            "exploration_floor": 0 <= self.exploration_floor <= 1,
+            "exploration_games": self.exploration_games >= 0,
             "evaluate_every": self.evaluate_every >= 0,
             "checkpoint_every": self.checkpoint_every >= 0,
             "evaluation_games": self.evaluation_games >= 1,
@@ -72,6 +82,28 @@ class Settings:
         """A copy with some values changed, checked."""
         return replace(self, **values).checked("settings")
 
+
+def _like(usual: Any, value: Any) -> Any:
+    return float(value) if isinstance(usual, float) else tuple(value) if isinstance(usual, tuple) else value
+
+
+# Alhajry, Alvi & Ahmed (2012): evaluated every 2,500 games, 5,000 in each of the four seats.
+_ALHAJRY_TD = Settings(
+    "traces", "raw", 20, 100_000, 0.7, 0.2, 0.2,
+    opponents=("random", "expert"), evaluate_every=2_500, evaluation_games=20_000,
+)  # fmt: skip
+_ALHAJRY_QL = replace(
+    _ALHAJRY_TD, method="q", encoding="alhajry", decay=0.0, rate=0.5, final_rate=0.5, discount=0.95,
+    exploration=0.9, exploration_games=30_000,
+)  # fmt: skip
+_WITH_EXPERTS = ("self", "expert", "self", "expert")
+_WITH_RANDOM = ("self", "random", "self", "random")
+
+# Rossen (2022). How long his last tables were trained he does not say; his tuning took 3,000 games.
+_ROSSEN = Settings(
+    "q", "rossen", 1, 3_000, 0.0, 0.5, 0.5, seating=("self", "random"), discount=0.4, exploration=1.0,
+    exploration_decay=0.9998, evaluation_games=10_000,
+)  # fmt: skip
 
 PRESETS: dict[str, dict[str, Settings]] = {
     "backgammon": {
@@ -97,6 +129,36 @@ PRESETS: dict[str, dict[str, Settings]] = {
         # The shipped player: λ-returns (Sutton 1988) of self-play from the seat's own view, measures such as GNU
         # Backgammon's as inputs, networks for race and contact, Adam (Kingma & Ba 2015).
         "best": Settings("selfplay", "rich", 160, 2_000_000, 0.7, 0.003, 0.0001),
+    },
+    "ludo": {
+        "alhajry2012-td": _ALHAJRY_TD,
+        "alhajry2012-td-expert": replace(_ALHAJRY_TD, seating=_WITH_EXPERTS),
+        "alhajry2012-td-random": replace(_ALHAJRY_TD, seating=_WITH_RANDOM),
+        "alhajry2012-ql": _ALHAJRY_QL,
+        "alhajry2012-ql-expert": replace(_ALHAJRY_QL, seating=_WITH_EXPERTS),
+        "alhajry2012-ql-random": replace(_ALHAJRY_QL, seating=_WITH_RANDOM),
+        # The text; and the code, in which a share of 1 is read as one per cent, and never gets less.
+        "rossen2022": _ROSSEN,
+        "rossen2022-as-run": replace(_ROSSEN, encoding="rossen-as-run", exploration=0.01, exploration_decay=1.0),
+        # Peters's code: three opponents that run for the goal, in any order of seats.
+        "peters2022": Settings(
+            "q",
+            "peters",
+            1,
+            5_000,
+            0.0,
+            0.01,
+            0.01,
+            seating=("self", "semismart", "semismart", "semismart"),
+            rotate=True,
+            discount=0.7,
+            exploration=1.0,
+            exploration_decay=0.9995,
+            exploration_floor=0.1,
+            evaluation_games=10_000,
+        ),
+        # The shipped players: as backgammon's, with inputs that see threats.
+        "best": Settings("selfplay", "rich", 80, 800_000, 0.7, 0.004, 0.0001),
     },
 }
 

@@ -1,5 +1,6 @@
-"""TD(λ) with eligibility traces, as Tesauro's TD-Gammon and Mauermann's report have it: after each move of self-play the
-weights follow the change of the network's prediction, back along the traces of all earlier predictions of that game.
+"""TD(λ) with eligibility traces, as Tesauro's TD-Gammon and Mauermann's report have it: after each move the weights follow
+the change of the network's prediction, back along the traces of all earlier predictions of that game. Other players may
+take some of the seats: the network then learns from watching their moves too.
 
 For encodings that show every position in the same, objective view. Faithful and sequential, and so on one core; for the
 strongest player see `selfplay`.
@@ -11,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ludus.contract import CHANCE, OVER, features, outcome, play, roll, start, turn
+from ludus.contract import CHANCE, OVER, choose, features, outcome, play, roll, start, turn
 from ludus.kernel import kernel, seed_stream
 from ludus.learning.network import Network, hidden_units, output_units
 from ludus.learning.value import MAX_PLIES, best_move, workspace
@@ -65,10 +66,12 @@ def add_traces(net: Any, traces: Any, index: Any, value: Any, count: int, hidden
 
 @kernel
 def learn_games(
-    net: Any, encoding: Any, game: Any, facts: Any, seed: int, first: int, games: int, alpha: float, decay: float
-) -> int:
-    """Play games `first` to `first + games - 1` against oneself and learn from each move; return the moves played.
+    net: Any, encoding: Any, game: Any, facts: Any, other: Any, mask: int, rotate: bool, seed: int, first: int, games: int,
+    alpha: float, decay: float,
+) -> int:  # fmt: skip
+    """Play games `first` to `first + games - 1` and learn from each move; return the moves played.
 
+    Bit s of `mask` says that the network moves for seat s, `other` for the rest; with `rotate` all move on by a seat a game.
     `traces` holds one trace for each weight and output: w1 and b1 have the output as their first axis.
     """
     max_moves, state_size, seats, max_chances = facts
@@ -81,7 +84,7 @@ def learn_games(
     )
     ws = workspace(net, game, max_moves, state_size, seats)
     state = np.zeros(state_size, np.int64)
-    rng = np.zeros(1, np.uint64)
+    rng, luck = np.zeros(1, np.uint64), np.zeros(1, np.uint64)
     outcomes, odds = np.zeros(max_chances, np.int64), np.zeros(max_chances)
     index, value = np.zeros(inputs, np.int64), np.zeros(inputs, np.float32)  # of the position before
     hidden, before, target = np.zeros(units, np.float32), np.zeros(outputs, np.float32), np.zeros(outputs, np.float32)
@@ -94,6 +97,7 @@ def learn_games(
     plies = 0
     for number in range(first, first + games):
         seed_stream(rng, seed, number, 0)
+        seed_stream(luck, seed, number, 1)
         start(game, state)
         live = 0
         count = 0  # active inputs of the position before; 0: there is none yet
@@ -104,7 +108,11 @@ def learn_games(
                 play(game, state, roll(game, state, rng, outcomes, odds))
                 continue
             if seat != OVER:
-                play(game, state, best_move(net, encoding, game, state, seat, ws))
+                place = (seat + number) % seats if rotate else seat
+                if mask >> place & 1:
+                    play(game, state, best_move(net, encoding, game, state, seat, ws))
+                else:
+                    play(game, state, choose(other, game, state, seat, luck))
                 plies += 1
                 seat = turn(game, state)
             if seat == OVER:

@@ -27,6 +27,7 @@ class Row:
     win_rate_ci95: tuple[float, float]  # Wilson's interval
     points_per_game: float
     points_se: float  # the standard error of the points per game; NaN after a single game
+    by_seat: tuple[float, ...]  # the win rate in each seat; NaN where it never sat
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -37,6 +38,7 @@ class Row:
             "win_rate_ci95": list(self.win_rate_ci95),
             "points_per_game": self.points_per_game,
             "points_se": None if math.isnan(self.points_se) else self.points_se,
+            "by_seat": [None if math.isnan(rate) else rate for rate in self.by_seat],
         }
 
 
@@ -82,7 +84,10 @@ def judge(scores: np.ndarray, names: Sequence[str], highest: float) -> tuple[Row
     for column, name in enumerate(distinct(names)):
         games, wins = len(scores), math.fsum(shares[:, column])
         points, error = mean_and_error(scores[:, column])
-        rows.append(Row(name, games, wins, wins / games, wilson(wins, games), points, error))
+        # Player p sits in seat (p - i) mod n in game i.
+        sat = [shares[(column - seat) % len(names) :: len(names), column] for seat in range(len(names))]
+        by_seat = tuple(float(part.mean()) if len(part) else math.nan for part in sat)
+        rows.append(Row(name, games, wins, wins / games, wilson(wins, games), points, error, by_seat))
     return tuple(rows)
 
 

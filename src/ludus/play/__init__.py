@@ -1,7 +1,7 @@
-"""A person at the board, in the terminal, against any player in any game of the contract.
+"""People at the board, in the terminal, against each other and any players in any game of the contract.
 
-`session.py` holds one game under way, `saved.py` writes it to a file and reads it again, `terminal.py` talks with the
-person. Nothing here knows a particular game; what a game may offer beyond the contract is listed in `session.py`.
+`session.py` holds one game under way, `saved.py` writes it to a file and reads it again, `terminal.py` talks with
+them. Nothing here knows a particular game; what a game may offer beyond the contract is listed in `session.py`.
 """
 
 from __future__ import annotations

@@ -5,7 +5,8 @@
       {"seat": 0, "move": "8/5 6/5"}
     ]}
 
-Where all seats move at once, the line is {"joint": [a move for each seat]}. Reading replays every line by the rules, so
+Where all seats move at once, the line is {"joint": [a move for each seat]}; where several people play, "seat" is a list
+of theirs. Reading replays every line by the rules, so
 that a damaged or foreign file is refused with its reason and never half loaded. A game may have formats of its own
 (backgammon has .mat): its `formats` are their endings, `write_game(name, seats, plays)` gives the text of such a file and
 `read_game(name, text)` its seats and plays. Plays are rolls and moves as numbers; errors are to name the file.
@@ -24,7 +25,7 @@ from typing import Any
 from ludus.contract import CHANCE, JOINT, OVER
 from ludus.errors import LudusError
 from ludus.games import game_name
-from ludus.play.session import Session
+from ludus.play.session import Seats, Session
 
 FORMAT, VERSION = "ludus game", 1
 LARGEST = 10_000_000  # bytes; nobody has played a game as long as that
@@ -51,12 +52,12 @@ def save(session: Session, path: Path) -> None:
             temporary.unlink()
 
 
-def load(game: Any, path: Path, seat: int, seed: int) -> Session:
-    """Read a game from a file. Seat and seed are those to go on with where the file's format knows none."""
+def load(game: Any, path: Path, seats: Seats, seed: int) -> Session:
+    """Read a game from a file. Seats and seed are those to go on with where the file's format knows none."""
     text = _read(path)
     if path.suffix.lower() in getattr(game, "formats", ()):
         names, plays = game.read_game(str(path), text)
-        session = Session(game, seed, seat, names)
+        session = Session(game, seed, seats, names)
         for play in plays:
             session.take([play])
         return session
@@ -75,7 +76,7 @@ def _text(session: Session) -> str:
         "version": VERSION,
         "game": game_name(session.game),
         "names": list(session.names),
-        "seat": session.seat,
+        "seat": session.people[0] if session.alone else list(session.people),
         "seed": session.seed,
     }
     lines: list[str] = []
@@ -136,13 +137,15 @@ def _session(game: Any, text: str) -> Session:
         or not all(isinstance(n, str) and n.isprintable() for n in names)
     ):
         raise LudusError(f"its 'names' must be a list of {seats} names")
-    for key in ("seat", "seed"):
-        if type(data.get(key)) is not int:
-            raise LudusError(f"its '{key}' must be a whole number")
+    if type(data.get("seed")) is not int:
+        raise LudusError("its 'seed' must be a whole number")
+    people = data.get("seat")
+    if type(people) is not int and not (isinstance(people, list) and all(type(seat) is int for seat in people)):
+        raise LudusError("its 'seat' must be a whole number, or a list of some")
     entries = data.get("moves")
     if not isinstance(entries, list):
         raise LudusError("its 'moves' must be a list")
-    session = Session(game, data["seed"], data["seat"], names)
+    session = Session(game, data["seed"], people, names)
     _replay(session, (_entry(number, entry, seats) for number, entry in enumerate(entries, 1)))
     return session
 

@@ -1,11 +1,11 @@
-"""One game under way between a person and players: its steps so far, its dice, undo, and its result in words.
+"""One game under way between people and players: its steps so far, its dice, undo, and its result in words.
 
 All chance follows from the seed: the n-th roll of a game and what a player draws at its n-th step are always the same.
 So undo, and save and load, can't be used to fish for better dice: whoever goes back gets the same rolls again.
 
 Beyond the contract, a game may offer `seat_names` (a name for each seat, as the board shows them), `result_text(state)`
 (what was won, to be read after "You win": "a gammon"), and, for file formats of its own, `formats` with `write_game` and
-`read_game` (see `saved.py`).
+`read_game` (see `saved.py`). Moves after which its `board_text` is the same are one and the same to a person.
 """
 
 from __future__ import annotations
@@ -31,20 +31,57 @@ class Step(NamedTuple):
     after: Position
 
 
+Seats = int | str | Sequence[int]  # the people's: one, several, or as they are typed
+
+
+def read_seats(game: Any, seats: Seats) -> tuple[int, ...]:
+    """Where the people sit: in one seat or several, named by numbers or as the board shows them.
+
+    >>> import ludus
+    >>> read_seats(ludus.game("ludo"), "0, yellow"), read_seats(ludus.game("backgammon"), 1)
+    ((0, 2), (1,))
+    """
+    last = game.facts.seats - 1
+    if isinstance(seats, str):
+        names = [name.lower() for name in getattr(game, "seat_names", ())]
+        words = [word.strip().lower() for word in seats.split(",")]
+        for word in words:
+            if not word.isdecimal() and word not in names:
+                raise LudusError(
+                    f"'{word}' is no seat; they are 0 to {last}" + f", or {', '.join(names)}" * bool(names)
+                )
+        seats = [int(word) if word.isdecimal() else names.index(word) for word in words]
+    people = (seats,) if isinstance(seats, int) else tuple(seats)
+    for seat in people:
+        if not 0 <= seat <= last:
+            raise LudusError(f"there is no seat {seat}; the seats of {game.facts.name} are 0 to {last}")
+    if len(set(people)) != len(people) or not people:
+        raise LudusError("name each seat of a person once, as in 0,2")
+    return tuple(sorted(people))
+
+
+def mark(game: Any, seat: int) -> str:
+    """What the board calls a seat."""
+    names = getattr(game, "seat_names", None)
+    return names[seat] if names else f"seat {seat}"
+
+
 class Session:
     """A game under way. Whatever goes wrong in a step leaves it as it was."""
 
-    def __init__(self, game: Any, seed: int, seat: int, names: Sequence[str]) -> None:
-        if not 0 <= seat < game.facts.seats:
-            raise LudusError(f"there is no seat {seat}; the seats of {game.facts.name} are 0 to {game.facts.seats - 1}")
+    def __init__(self, game: Any, seed: int, seats: Seats, names: Sequence[str]) -> None:
+        people = read_seats(game, seats)
         if not 0 <= seed < 2**63:
             raise LudusError(f"seed {seed} is out of range; it must be from 0 to 2**63 - 1")
         self.game = game
         self.seed = seed
-        self.seat = seat  # the person's
+        self.people = people  # the seats that people have
         self.names = tuple(names)  # who sits where
+        self.chosen: list[int] = []  # by the first of the people, where all seats move at once
         self.beginning: Position = game.start()
         self.steps: list[Step] = []
+        # The last answer of `choices`: it is asked for again and again, and a hundred boards take a while to draw.
+        self._asked: tuple[Position | None, int, list[Move]] = None, 0, []
 
     @property
     def position(self) -> Position:
@@ -55,9 +92,29 @@ class Session:
         """The seat that is to move, or CHANCE, JOINT or OVER."""
         return int(turn(self.game, self.position.state))
 
+    @property
+    def seat(self) -> int:
+        """The person who is asked now, or will be."""
+        if self.due == JOINT:
+            return self.people[len(self.chosen)]
+        return self.due if self.due in self.people else self.people[0]
+
     def choices(self) -> list[Move]:
         """What the person may play now; nothing while it is not their turn."""
-        return self.position.moves(self.seat)
+        position, seat = self.position, self.seat
+        if self._asked[0] is not position or self._asked[1] != seat:
+            self._asked = position, seat, self._choices(position, seat)
+        return self._asked[2]
+
+    def _choices(self, position: Position, seat: int) -> list[Move]:
+        """A seat's moves, of those that look the same on the board the first."""
+        legal = position.moves(seat)
+        if len(legal) < 2 or position.kind != "decision":
+            return legal
+        looks: dict[str, Move] = {}
+        for move in legal:
+            looks.setdefault(self.game.board_text(position.play(int(move)).state), move)
+        return list(looks.values())
 
     def stream(self, purpose: int) -> np.ndarray:
         """The random numbers for the step that is due. Purpose 0 is the dice, 1 + seat a player."""
@@ -77,6 +134,7 @@ class Session:
         after = position.play(moves if due == JOINT else moves[0])
         texts = tuple(self.game.move_text(position.state, int(move)) for move in moves)
         self.steps.append(Step(due, tuple(map(int, moves)), texts, after))
+        self.chosen.clear()
         return self.steps[-1]
 
     def read(self, text: str, seat: int) -> int:
@@ -86,10 +144,13 @@ class Session:
         return int(self.game.read_move(self.position.state, text, seat if self.due == JOINT else None))
 
     def undo(self) -> bool:
-        """Go back to the person's previous decision, over rolls, the others' moves and forced ones; False: there is none."""
+        """Go back to the people's previous decision, over rolls, players' moves and forced ones; False: there is none."""
+        if self.chosen:
+            self.chosen.pop()
+            return True
         for i in reversed(range(len(self.steps))):
             before = self.steps[i - 1].after if i else self.beginning
-            if len(before.moves(self.seat)) > 1:
+            if any(len(self._choices(before, seat)) > 1 for seat in self.people):
                 del self.steps[i:]
                 return True
         return False
@@ -98,14 +159,29 @@ class Session:
 
     def mark(self, seat: int) -> str:
         """What the board calls a seat."""
-        names = getattr(self.game, "seat_names", None)
-        return names[seat] if names else f"seat {seat}"
+        return mark(self.game, seat)
+
+    @property
+    def alone(self) -> bool:
+        """Whether there is just one person, who can be addressed."""
+        return len(self.people) == 1
 
     def who(self, seat: int) -> str:
-        return YOU if seat == self.seat else f"{self.names[seat]} ({self.mark(seat)})"
+        """A seat in a sentence: several people are called by what the board calls them."""
+        if seat in self.people:
+            return YOU if self.alone else self.mark(seat)
+        return f"{self.names[seat]} ({self.mark(seat)})"
+
+    def does(self, seat: int, verb: str) -> str:
+        """The beginning of a sentence, as in 'You roll' or 'red rolls'."""
+        return f"You {verb}" if self.alone and seat in self.people else f"{self.who(seat)} {verb}s"
+
+    def whose(self, seat: int) -> str:
+        """As in 'Your move' or "red's move"."""
+        return "Your" if self.alone else f"{self.mark(seat)}'s"
 
     def result(self) -> str:
-        """How the game ended, in words for the person who played it."""
+        """How the game ended, in words for the people who played it."""
         position = self.position
         scores = position.scores()
         best = max(scores)
@@ -118,11 +194,24 @@ class Session:
         if len(winners) > 1:
             words = f"{names} share the win, {points(best)} each."
         else:
-            words = f"{names} {'win' if winners == [self.seat] else 'wins'}{what}, {points(best)}."
-        if self.seat not in winners and len(scores) > 2:
-            place = 1 + sum(score > scores[self.seat] for score in scores)
-            words += f" You have {points(scores[self.seat])} (place {place} of {len(scores)})."
+            words = f"{self.does(winners[0], 'win')}{what}, {points(best)}."
+        mine = scores[self.people[0]]
+        if self.alone and self.people[0] not in winners and len(scores) > 2:
+            place = 1 + sum(score > mine for score in scores)
+            words += f" You have {points(mine)} (place {place} of {len(scores)})."
         return "Y" + words[1:] if words.startswith(YOU + " ") else words
+
+
+def roller(position: Position) -> int | None:
+    """Whose roll is due: the one seat that may have to decide by it; None where there is no such seat.
+
+    >>> import ludus
+    >>> start = ludus.game("ludo").start()
+    >>> roller(start), roller(start.play("green begins"))
+    (None, 1)
+    """
+    seats = {position.play(int(outcome)).turn for outcome, _ in position.chances()} - {None}
+    return seats.pop() if len(seats) == 1 else None
 
 
 def points(value: float) -> str:

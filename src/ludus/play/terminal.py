@@ -1,7 +1,8 @@
-"""The conversation at the table: shows the board, rolls, lets the players move, and asks the person for a move or command.
+"""The conversation at the table: shows the board, rolls, lets the players move, and asks people for a move or command.
 
-It knows no rules: what may be played and how it is written comes from the game, who plays against the person from
-`ludus.players`. Whatever a person types wrong is answered with one line, and asked again.
+It knows no rules: what may be played and how it is written comes from the game, who plays against the people from
+`ludus.players`. A person alone is "you"; several are called by what the board calls their seats. Whatever anybody types
+wrong is answered with one line, and asked again.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import difflib
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,10 +21,11 @@ from rich.text import Text
 from ludus.contract import CHANCE, JOINT, OVER, Position
 from ludus.errors import LudusError
 from ludus.play import saved
-from ludus.play.session import YOU, Session
+from ludus.play.session import YOU, Seats, Session, mark, read_seats, roller
 from ludus.players import base, player
 
 HINTS = 5
+FEW = 4  # so many moves are shown before the question
 _HINT_STREAM = 1000  # hints draw from random numbers of their own: asking for one must not change the game
 
 # What one may type beside a move: the command, its argument, what it does.
@@ -34,7 +36,7 @@ COMMANDS = {
     "undo": ("", "go back to your previous decision; the dice stay what they were"),
     "save": ("FILE", "write the game to a file"),
     "load": ("FILE", "go on with a game from a file"),
-    "new": ("[SEAT]", "begin another game, in another seat if you like"),
+    "new": ("[SEAT]", "begin another game, in another seat if you like, or several: 0,2"),
     "help": ("", "show this"),
     "quit": ("", "leave; so do Ctrl-D and Ctrl-C"),
 }
@@ -42,38 +44,47 @@ COMMANDS = {
 
 def play(
     game: Any,
-    against: str = "td",
-    seat: int | None = None,
+    against: str | Sequence[str] = "td",
+    seat: Seats | None = None,
     seed: int | None = None,
     load: Path | None = None,
     color: bool = True,
     ask: Callable[[str], str] = input,
     console: Console | None = None,
 ) -> None:
-    """Play against the named player until the person leaves. Seat 0 is theirs unless they say otherwise."""
+    """Play against the named player, or one for each seat that is left, until the people leave. Seat 0 is a person's
+    unless they say otherwise; '0,2' are two people's.
+    """
     if ask is input:
         with contextlib.suppress(ImportError):
             import readline  # noqa: F401  arrow keys and earlier lines at the prompt, where the system has it
     table = Table(game, against, secrets.randbits(32) if seed is None else seed, color, ask, console or Console())
-    table.sit(seat or 0, load)
+    table.sit(0 if seat is None else seat, load)
     table.run()
 
 
 class Table:
-    """Where one person plays game after game against one kind of player."""
+    """Where people play game after game against players."""
 
     def __init__(
-        self, game: Any, against: str, seed: int, color: bool, ask: Callable[[str], str], console: Console
+        self,
+        game: Any,
+        against: str | Sequence[str],
+        seed: int,
+        color: bool,
+        ask: Callable[[str], str],
+        console: Console,
     ) -> None:
         self.game = game
-        self.against = against
-        self.player = player(against, game)
+        self.against = (against,) if isinstance(against, str) else tuple(against)
+        self.players: dict[str, Any] = {}  # by name, each made when it is first seated
         self.seed = seed  # of the first game; each new one takes the next number
         self.color = color
         self.ask = ask
         self.console = console
         self.number = -1  # of the game under way, from 0
-        self.results: dict[int, list[float]] = {}  # the scores of the games played to their end, the person's first
+        self.results: dict[int, list[float]] = {}  # the scores of the games played to their end, a person's first
+        self.columns: list[str] = []  # whose scores they are
         self.own_files: set[Path] = set()  # written here, and so free to be written over
         self.counts = True  # whether the end of this game changes the score; not if it came from a file as it is
         self.shown: Position | None = None
@@ -95,31 +106,55 @@ class Table:
 
     def introduce(self) -> None:
         session = self.session
-        others = [session.names[s] for s in range(self.game.facts.seats) if s != session.seat]
-        self.say(
-            f"You are {session.mark(session.seat)}, against {', '.join(others)}. The game's seed is {session.seed}. "
-            "Type a move, or help."
-        )
+        others = [s for s in range(self.game.facts.seats) if s not in session.people]
+        if session.alone:
+            who = f"You are {session.mark(session.seat)}, against {', '.join(session.names[s] for s in others)}"
+        else:
+            who = f"{' and '.join(map(session.mark, session.people))} are people"
+            who += f", against {', '.join(map(session.who, others))}" if others else ""
+        self.say(f"{who}. The game's seed is {session.seed}. Type a move, or help.")
 
     # --- the course of a game ----------------------------------------------------------------------------------------
 
-    def sit(self, seat: int, path: Path | None = None) -> None:
-        """Begin a game, or go on with one from a file (whose seat goes first, if it says one)."""
+    def sit(self, seats: Seats, path: Path | None = None) -> None:
+        """Begin a game, or go on with one from a file (whose seats go first, if it says any)."""
         seed = self.seed + self.number + 1
         if path is None:
-            session = Session(self.game, seed, seat, self.seated(seat))
+            people = read_seats(self.game, seats)
+            session = Session(self.game, seed, people, self.seated(people))
         else:
-            session = saved.load(self.game, path, seat, seed)
-            written, session.names = session.names, self.seated(session.seat)
+            session = saved.load(self.game, path, seats, seed)
+            written, session.names = session.names, self.seated(session.people)
             self.say(f"Loaded {path}" + (f", a game of {' and '.join(written)}." if written != session.names else "."))
         self.session = session
         self.number += 1
         self.counts = session.due != OVER
+        columns = [session.names[seat] for seat in self.order()]
+        if columns != self.columns:  # others sit here now, and their score begins anew
+            self.columns = columns
+            self.results.clear()
         self.introduce()
 
-    def seated(self, seat: int) -> tuple[str, ...]:
-        """Who sits where, if the person has this seat."""
-        return tuple(YOU if s == seat else self.against for s in range(self.game.facts.seats))
+    def order(self) -> list[int]:
+        """The seats in the order of play, from the first person's on."""
+        seats, first = range(self.game.facts.seats), self.session.people[0]
+        return [*seats[first:], *seats[:first]]
+
+    def seated(self, people: Sequence[int]) -> tuple[str, ...]:
+        """Who sits where, if people have these seats: players in the order of play after the first person."""
+        count = self.game.facts.seats
+        names = [YOU if len(people) == 1 else mark(self.game, seat) for seat in range(count)]
+        free = [(people[0] + i) % count for i in range(count) if (people[0] + i) % count not in people]
+        if len(self.against) not in (1, len(free)):
+            raise LudusError(
+                f"{len(self.against)} players are named, but {len(free)} seats are left for them: name one for all of "
+                "these seats, or one for each"
+            )
+        for i, seat in enumerate(free):
+            name = names[seat] = self.against[i % len(self.against)]
+            if name not in self.players:
+                self.players[name] = player(name, self.game)
+        return tuple(names)
 
     def run(self) -> None:
         """Talk until the person leaves."""
@@ -145,28 +180,46 @@ class Table:
             self.say(str(error), "red")
 
     def advance(self) -> None:
-        """Let chance and the others take their steps until the person has to, or the game is over."""
+        """Let chance and the players take their steps until a person has to, or the game is over."""
+        session = self.session
         rolled = ""
-        while (due := self.session.due) not in (OVER, JOINT, self.session.seat):
+        while (due := session.due) not in (OVER, JOINT, *session.people):
             if due == CHANCE:
-                step = self.session.roll()
-                rolled = f" rolls {step.texts[0]}"
-                if self.session.due in (CHANCE, JOINT, OVER):
-                    self.say(f"The roll: {step.texts[0]}.")
-                elif self.session.due == self.session.seat:
-                    self.say(f"You roll {step.texts[0]}.")
+                rolled = self.roll()
             else:
-                step = self.session.take([self.answer(due)])
-                self.say(f"{self.session.who(due)}{rolled}: {step.texts[0]}")
+                step = session.take([self.answer(due)])
+                self.say(f"{session.who(due)}{rolled}: {step.texts[0]}")
                 rolled = ""
-        if due == OVER and self.shown is not self.session.position:
+        if due == OVER and self.shown is not session.position:
             self.finish()
-        elif self.shown is not self.session.position:
+        elif self.shown is not session.position:
             self.show()
+            choices = session.choices()
+            if 1 < len(choices) <= FEW:
+                *most, last = map(str, choices)
+                self.say(
+                    f"{'You' if session.alone else session.who(session.seat)} can play {', '.join(most)} or {last}."
+                )
+
+    def roll(self) -> str:
+        """Roll, and say so; or give back the words where a player will move by it, to be said with its move."""
+        session, before = self.session, self.session.position
+        roll = session.roll().texts[0]
+        if session.due in session.people:
+            self.say(f"{session.does(session.due, 'roll')} {roll}.")
+        elif session.due >= 0:
+            return f" rolls {roll}"
+        elif session.due == CHANCE and (seat := roller(before)) is not None:
+            self.say(f"{session.does(seat, 'roll')} {roll} and can't move.")
+        else:
+            self.say(f"The roll: {roll}.")
+        return ""
 
     def answer(self, seat: int) -> int:
         """What the player who sits there moves."""
-        return base.ask(self.player, self.session.position, self.session.stream(1 + seat), seat)
+        return base.ask(
+            self.players[self.session.names[seat]], self.session.position, self.session.stream(1 + seat), seat
+        )
 
     def finish(self) -> None:
         """Show the end, and what it adds to the score."""
@@ -175,30 +228,30 @@ class Table:
         self.say(session.result(), "bold")
         scores = session.position.scores()
         if self.counts:
-            self.results[self.number] = scores[session.seat :] + scores[: session.seat]
+            self.results[self.number] = [scores[seat] for seat in self.order()]
         self.say(self.score())
 
     def score(self) -> str:
-        """All games' scores so far, the person's first, then the others' in the order of their seats."""
+        """All games' scores so far, the first person's first, then the others' in the order of play."""
         if not self.results:
             return ""
         sums = [sum(column) for column in zip(*self.results.values(), strict=True)]
         sign = "+" if self.game.facts.score_range[0] < 0 else ""
-        names = [YOU] + [self.against] * (len(sums) - 1)
-        parts = [f"{name} {value:{sign}g}" for name, value in zip(names, sums, strict=True)]
+        parts = [f"{name} {value:{sign}g}" for name, value in zip(self.columns, sums, strict=True)]
         return f"Score after {len(self.results)} game{'s' * (len(self.results) > 1)}: {', '.join(parts)}."
 
-    # --- what the person types ---------------------------------------------------------------------------------------
+    # --- what people type --------------------------------------------------------------------------------------------
 
     def prompt(self) -> str:
         if self.session.due == OVER:
             return "Another game? [Y/n] "
-        choices = self.session.choices()
+        session, choices = self.session, self.session.choices()
+        whose = session.whose(session.seat)
         if not choices:  # a player has failed
             return "Command: "
         if len(choices) == 1:
-            return f"Your only move is {choices[0]}; press Enter to play it: "
-        return f"Your move ({self.session.mark(self.session.seat)}): "
+            return f"{whose} only move is {choices[0]}; press Enter to play it: "
+        return f"{whose} move{f' ({session.mark(session.seat)})' if session.alone else ''}: "
 
     def obey(self, line: str) -> None:
         """Do what a line says: a move, or a command."""
@@ -238,23 +291,30 @@ class Table:
     def move(self, move: int) -> None:
         session = self.session
         if session.due == JOINT:
+            chosen = [*session.chosen, move]
+            if len(chosen) < len(session.people):
+                session.chosen = chosen
+                return
+            theirs = dict(zip(session.people, chosen, strict=True))
             seats = range(self.game.facts.seats)
-            step = session.take([move if s == session.seat else self.answer(s) for s in seats])
+            step = session.take([theirs[s] if s in theirs else self.answer(s) for s in seats])
             self.say("; ".join(f"{session.who(s)}: {step.texts[s]}" for s in seats))
         else:
-            self.say(f"You play {session.take([move]).texts[0]}.")
+            who = session.does(session.due, "play")
+            self.say(f"{who} {session.take([move]).texts[0]}.")
 
     # --- commands, each with the rest of its line --------------------------------------------------------------------
 
     def hint(self, rest: str) -> None:
-        position = self.session.position
-        if len(self.session.choices()) < 2 or position.kind != "decision":
+        position, choices = self.session.position, self.session.choices()
+        if len(choices) < 2 or position.kind != "decision":
             raise LudusError("there is nothing to advise on here")
-        names = list(dict.fromkeys((self.against, "td")))
+        names = list(dict.fromkeys((*self.against, "td")))
         for name in names:
             try:
-                judge = self.player if name == self.against else player(name, self.game)
+                judge = self.players[name] if name in self.players else player(name, self.game)
                 ranked = base.rank(judge, position, self.session.stream(_HINT_STREAM))
+                ranked = [pair for pair in ranked if pair[0] in choices]
             except (LudusError, ImportError):
                 continue  # it moves without judging, does not know this game, or is not installed
             self.say(f"{name} would play:")
@@ -279,7 +339,7 @@ class Table:
             raise LudusError("there is nothing to undo: you have decided nothing yet")
         self.results.pop(self.number, None)
         self.counts = True
-        self.say("Back to your previous decision.")
+        self.say(f"Back to {'your' if self.session.alone else 'the'} previous decision.")
 
     def save(self, rest: str) -> None:
         path = _path("save", rest)
@@ -293,12 +353,10 @@ class Table:
         self.say(f"Saved to {path}.")
 
     def load(self, rest: str) -> None:
-        self.sit(self.session.seat, _path("load", rest))
+        self.sit(self.session.people, _path("load", rest))
 
     def new(self, rest: str) -> None:
-        if rest and not rest.isdecimal():
-            raise LudusError(f"'{rest}' is not the number of a seat; they are 0 to {self.game.facts.seats - 1}")
-        self.sit(int(rest) if rest else self.session.seat)
+        self.sit(rest or self.session.people)
 
     def help(self, rest: str) -> None:
         choices = self.session.choices()

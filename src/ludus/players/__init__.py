@@ -23,9 +23,19 @@ class Entry(NamedTuple):
 REGISTRY: dict[str, Entry] = {
     "random": Entry("any legal move, each as likely as the others", "ludus.players", "make_random", {}),
     "td": Entry(
-        "greedy on a network learned by TD(λ); td alone is the shipped model, td:DIR_OR_FILE another; plies looks ahead",
-        "ludus.players.greedy", "make_td", {"plies": (0, 1, 2), "width": int}, takes_path=True,
+        "greedy on a network learned by TD(λ); td alone is the shipped model, td:DIR_OR_FILE another; plies and rollouts look ahead",
+        "ludus.players.greedy", "make_td", {"plies": (0, 1, 2), "width": int, "rollouts": int}, takes_path=True,
     ),
+    "defensive": Entry("moves a piece that is under threat", "ludus.players.ludo", "make_defensive", {"release": bool}, ("ludo",)),
+    "aggressive": Entry("captures where it can", "ludus.players.ludo", "make_aggressive", {"release": bool}, ("ludo",)),
+    "fast": Entry("moves its most advanced piece", "ludus.players.ludo", "make_fast", {"release": bool}, ("ludo",)),
+    "expert": Entry("releases, defends, attacks, runs, in this order", "ludus.players.ludo", "make_expert", {"release": bool}, ("ludo",)),
+    "q": Entry(
+        "follows the values that Q-learning found: q:DIR_OR_FILE", "ludus.players.qplayer", "make_q", {}, ("ludo",), takes_path=True
+    ),
+    "rossen": Entry("Rossen's Q-table, trained here; rules of ludopy", "ludus.players.qplayer", "make_rossen", {}, ("ludo",)),
+    "peters": Entry("Peters's Q-table, trained here; rules of ludopy", "ludus.players.qplayer", "make_peters", {}, ("ludo",)),
+    "semismart": Entry("Peters's sparring partner: goal, out, farthest piece", "ludus.players.qplayer", "make_semismart", {}, ("ludo",)),
     "gnubg": Entry(
         "GNU Backgammon's networks (needs the peers extra)",
         "ludus.players.peers", "make_gnubg", {"plies": (0, 1, 2, 3)}, ("backgammon",),
@@ -60,3 +70,14 @@ def make_random(game: Any, path: str | None) -> Any:
     from ludus.players.base import Random
 
     return Random(game.facts.max_moves)
+
+
+def player_of(learner: Any) -> Any:
+    """The player that a learner has become so far."""
+    if learner.settings.method == "q":
+        from ludus.players.qplayer import q_player
+
+        return q_player(learner.scheme, learner.store, learner.desk)
+    from ludus.players.greedy import td_player
+
+    return td_player(learner.game, learner.encoding, learner.network)

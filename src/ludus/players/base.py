@@ -8,19 +8,9 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from ludus.contract import Move, Position, random_move
+from ludus.contract import Move, Position, choose, judge, random_move
 from ludus.errors import LudusError
-from ludus.kernel import generic, implements, kernel
-
-
-@generic
-def choose(player: Any, game: Any, state: Any, seat: int, rng: Any) -> int:
-    """The move that a built-in player makes for `seat` in `state`. It must leave the state as it found it."""
-
-
-@generic
-def judge(player: Any, game: Any, state: Any, seat: int, rng: Any, moves: Any, values: Any) -> int:
-    """Write the legal moves and what the player thinks each is worth to `seat`; return how many there are."""
+from ludus.kernel import implements, kernel
 
 
 class PythonPlayer(Protocol):
