@@ -105,11 +105,15 @@ def test_version(ludus: Ludus) -> None:
 def test_lists(ludus: Ludus) -> None:
     assert ludus("games").out.startswith("backgammon  two seats, dice")
     assert "[scoring=1|2|3]" in ludus("games").out
-    assert re.search(r"^td +greedy .*\[plies=0\|1\|2, width=int\]$", ludus("players").out, re.MULTILINE)
+    assert re.search(r"^td +greedy .*\[plies=0\|1\|2, width=int, rollouts=int\]$", ludus("players").out, re.MULTILINE)
     assert re.search(
         r"^backgammon mauermann2015 +traces, raw .* 40 hidden .* 5,000 games", ludus("presets").out, re.MULTILINE
     )
-    assert ludus("presets", "backgammon").out == ludus("presets").out
+    assert len(ludus("presets", "backgammon").out.splitlines()) < len(ludus("presets").out.splitlines())
+    assert "ludo" not in ludus("presets", "backgammon").out
+    assert re.search(
+        r"^ludo alhajry2012-td +traces, raw .* 20 hidden .* 100,000 games", ludus("presets").out, re.MULTILINE
+    )
 
 
 # --- bad input -------------------------------------------------------------------------------------------------------
@@ -187,7 +191,16 @@ def test_arena_as_json(ludus: Ludus) -> None:
     assert list(result) == ["game", "games", "seed", "seconds", "players"]
     assert (result["game"], result["games"], result["seed"]) == ("backgammon", 20, 3)
     for row in result["players"]:
-        assert list(row) == ["name", "games", "wins", "win_rate", "win_rate_ci95", "points_per_game", "points_se"]
+        assert list(row) == [
+            "name",
+            "games",
+            "wins",
+            "win_rate",
+            "win_rate_ci95",
+            "points_per_game",
+            "points_se",
+            "by_seat",
+        ]
     assert sum(row["wins"] for row in result["players"]) == 20
 
 

@@ -17,7 +17,7 @@ from ludus.games.backgammon.features import Raw, Rich
 from ludus.games.backgammon.rules import Backgammon
 from ludus.kernel import JIT, stream
 from ludus.learning import storage
-from ludus.learning.learner import SelfPlayLearner, new_learner
+from ludus.learning.learner import Nobody, SelfPlayLearner, new_learner
 from ludus.learning.network import Network, empty_network, new_network
 from ludus.learning.presets import Settings, preset
 from ludus.learning.selfplay import adam_step, play_and_learn
@@ -104,7 +104,7 @@ def test_td_with_traces_learns_what_a_naive_one_does(encoding):
     games = 3 if JIT else 2
     net = fresh(BACKGAMMON, encoding, 5, seed=1)
     before, reference = flat(net), naive.wide(net)
-    learn_games(net, encoding, BACKGAMMON, sizes(BACKGAMMON), 6, 0, games, 0.1, 0.7)
+    learn_games(net, encoding, BACKGAMMON, sizes(BACKGAMMON), Nobody(), 0b11, False, 6, 0, games, 0.1, 0.7)
     naive_td(reference, encoding, BACKGAMMON, 6, games, 0.1, 0.7)
     learned = flat(reference) - before
     assert np.abs(learned).max() > 0.01
@@ -115,7 +115,7 @@ def test_td_with_traces_learns_what_a_naive_one_does(encoding):
 def test_td_with_traces_at_both_ends_of_λ(decay):
     net = fresh(BACKGAMMON, Raw(2), 3, seed=2)
     before, reference = flat(net), naive.wide(net)
-    learn_games(net, Raw(2), BACKGAMMON, sizes(BACKGAMMON), 12, 0, 2, 0.05, decay)
+    learn_games(net, Raw(2), BACKGAMMON, sizes(BACKGAMMON), Nobody(), 0b11, False, 12, 0, 2, 0.05, decay)
     naive_td(reference, Raw(2), BACKGAMMON, 12, 2, 0.05, decay)
     learned = flat(reference) - before
     assert flat(net) - before == pytest.approx(learned, rel=1e-3, abs=1e-4 * np.abs(learned).max())
@@ -124,9 +124,9 @@ def test_td_with_traces_at_both_ends_of_λ(decay):
 @compiled_only
 def test_td_with_traces_may_stop_between_any_two_games():
     whole, parts = (fresh(BACKGAMMON, Raw(2), 5, seed=3) for _ in range(2))
-    moves = learn_games(whole, Raw(2), BACKGAMMON, sizes(BACKGAMMON), 1, 0, 12, 0.1, 0.7)
+    moves = learn_games(whole, Raw(2), BACKGAMMON, sizes(BACKGAMMON), Nobody(), 0b11, False, 1, 0, 12, 0.1, 0.7)
     again = [
-        learn_games(parts, Raw(2), BACKGAMMON, sizes(BACKGAMMON), 1, first, games, 0.1, 0.7)
+        learn_games(parts, Raw(2), BACKGAMMON, sizes(BACKGAMMON), Nobody(), 0b11, False, 1, first, games, 0.1, 0.7)
         for first, games in ((0, 1), (1, 7), (8, 4))
     ]
     assert sum(again) == moves

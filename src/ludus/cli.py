@@ -145,10 +145,7 @@ def presets(
     if game is not None:
         choice("game", parse(game).name, PRESETS)
     _list(
-        (
-            f"{name} {preset}",
-            f"{s.method}, {s.encoding} inputs, {s.hidden} hidden units, {s.games:,} games, λ {s.decay:g}",
-        )
+        (f"{name} {preset}", s.summary)
         for name, table in PRESETS.items()
         if game is None or name == parse(game).name
         for preset, s in table.items()

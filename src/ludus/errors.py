@@ -20,7 +20,7 @@ def unknown(kind: str, name: str, known: Iterable[str]) -> LudusError:
     unknown player 'randon'; did you mean 'random'?
     """
     names = sorted(known)
-    near = difflib.get_close_matches(name, names, n=3, cutoff=0.5)
+    near = difflib.get_close_matches(name, names, n=3, cutoff=0.6)
     if near:
         return LudusError(f"unknown {kind} '{name}'; did you mean {' or '.join(repr(n) for n in near)}?")
     return LudusError(f"unknown {kind} '{name}'; there {'is' if len(names) == 1 else 'are'}: {', '.join(names)}")

@@ -221,19 +221,21 @@ def scheme_of(game: Any, name: str) -> Any:
     return choice(f"scheme of {game.facts.model}", name, game.schemes() if hasattr(game, "schemes") else {})
 
 
-def new_store(game: Any, scheme: Any, hidden: int, seed: int) -> tuple[q.Table | q.Judge, q.Desk]:
+def new_store(game: Any, scheme: Any, hidden: int, seed: int) -> tuple[q.QTable | q.QNetwork, q.Desk]:
     """Where a scheme's values live, and room to work with them."""
     if not hasattr(scheme, "encoding"):
-        return q.Table(np.zeros(scheme.shape)), q.new_desk(1, 1, 1)
+        return q.QTable(np.zeros(scheme.shape)), q.new_desk(1, 1, 1)
     _, inputs, _ = scheme.encoding.shape(game)
     outputs = len(scheme.actions)
     network = new_network(1, inputs, hidden, outputs, seed)
-    return q.Judge(network, scheme.encoding, scheme.low, scheme.high), q.new_desk(inputs, hidden, outputs)
+    return q.QNetwork(network, scheme.encoding, scheme.low, scheme.high, scheme.step), q.new_desk(
+        inputs, hidden, outputs
+    )
 
 
-def store_tensors(store: q.Table | q.Judge) -> dict[str, np.ndarray]:
+def store_tensors(store: q.QTable | q.QNetwork) -> dict[str, np.ndarray]:
     """The arrays in which a scheme's values live, by name."""
-    return dict(store.net._asdict()) if isinstance(store, q.Judge) else {"table": store.table}
+    return dict(store.net._asdict()) if isinstance(store, q.QNetwork) else {"table": store.table}
 
 
 def new_learner(game: Any, settings: Settings, seed: int, partner: Any = None) -> Learner:

@@ -34,6 +34,16 @@ class Settings:
     opponents: tuple[str, ...] = ("random",)
     evaluation_games: int = 1_000
 
+    @property
+    def summary(self) -> str:
+        """The settings that tell presets apart, for people."""
+        if self.method == "q":
+            what = f"q, scheme {self.encoding}, {self.games:,} games, α {self.rate:g}, γ {self.discount:g}"
+        else:
+            what = f"{self.method}, {self.encoding} inputs, {self.hidden} hidden units, {self.games:,} games, λ {self.decay:g}"
+        others = [name for name in self.seating if name != "self"]
+        return f"{what}, with {len(others)} {others[0]}" if others else what
+
     def to_dict(self) -> dict[str, Any]:
         """As TOML and JSON hold it."""
         return {**asdict(self), "opponents": list(self.opponents), "seating": list(self.seating)}

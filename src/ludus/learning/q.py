@@ -33,19 +33,22 @@ from ludus.learning.value import MAX_PLIES
 MAX_OPTIONS = 64
 
 
-class Table(NamedTuple):
-    """A value for each row and action."""
+class QTable(NamedTuple):
+    """Values in a table: one for each row and action."""
 
     table: np.ndarray
 
 
-class Judge(NamedTuple):
-    """A network with an output for each action, whose sigmoid units span the values from `low` to `high`."""
+class QNetwork(NamedTuple):
+    """A network with an output for each action, whose sigmoid units span the values from `low` to `high`; `step` is how far
+    it goes down the slope towards a changed value.
+    """
 
     net: Network
     encoding: Any
     low: float
     high: float
+    step: float
 
 
 class Desk(NamedTuple):
@@ -90,34 +93,34 @@ def end_game(store: Any, scheme: Any) -> None:
     """Do what the scheme wants done after each game."""
 
 
-@implements(end_game, Table)
+@implements(end_game, QTable)
 def _(store: Any, scheme: Any) -> None:
     tidy(scheme, store.table)
 
 
-@implements(end_game, Judge)
+@implements(end_game, QNetwork)
 def _(store: Any, scheme: Any) -> None:
     pass
 
 
-@implements(look, Table)
+@implements(look, QTable)
 def _(store: Any, game: Any, state: Any, desk: Any) -> int:
     return 0
 
 
-@implements(value_of, Table)
+@implements(value_of, QTable)
 def _(store: Any, desk: Any, row: int, action: int) -> float:
     return store.table[row, action]
 
 
-@implements(nudge, Table)
+@implements(nudge, QTable)
 def _(store: Any, game: Any, state: Any, desk: Any, row: int, action: int, target: float, rate: float) -> float:
     change = rate * (target - store.table[row, action])
     store.table[row, action] += change
     return change
 
 
-@implements(look, Judge)
+@implements(look, QNetwork)
 def _(store: Any, game: Any, state: Any, desk: Any) -> int:
     count = features(store.encoding, game, state, desk.inputs, desk.value)
     hidden_units(store.net, 0, desk.inputs, desk.value, count, desk.hidden)
@@ -125,18 +128,20 @@ def _(store: Any, game: Any, state: Any, desk: Any) -> int:
     return count
 
 
-@implements(value_of, Judge)
+@implements(value_of, QNetwork)
 def _(store: Any, desk: Any, row: int, action: int) -> float:
     return store.low + (store.high - store.low) * desk.output[action]
 
 
-@implements(nudge, Judge)
+@implements(nudge, QNetwork)
 def _(store: Any, game: Any, state: Any, desk: Any, row: int, action: int, target: float, rate: float) -> float:
     net = store.net
     count = look(store, game, state, desk)
     y = desk.output[action]
     wanted = (target - store.low) / (store.high - store.low)
-    step = np.float32(rate) * np.float32(wanted - y) * y * (np.float32(1) - y)  # down the slope of the squared error
+    step = (
+        np.float32(rate * store.step) * np.float32(wanted - y) * y * (np.float32(1) - y)
+    )  # down the slope of the squared error
     for j in range(len(desk.hidden)):
         h = desk.hidden[j]
         desk.back[j] = step * net.w2[0, action, j] * h * (np.float32(1) - h)

@@ -28,8 +28,11 @@ class Alhajry(NamedTuple):
     floor: float = -np.inf
     random_ties: bool = False
     late: bool = True
-    low: float = -2.0  # the paper does not say how its outputs are scaled: here they lie between these values
+    # Of the network the paper says nothing but its size. Here its outputs lie between these values, and for a change α (…) of
+    # a value it takes this share of a step down the slope.
+    low: float = -2.0
     high: float = 4.0
+    step: float = 0.1
 
     @property
     def actions(self) -> tuple[str, ...]:

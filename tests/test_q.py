@@ -1,0 +1,266 @@
+"""Q-learning: a corridor that is solved exactly, a network's step against its numerical slope, and Rossen's learner against
+a loop in plain Python.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+import ludus
+from ludus import contract
+from ludus.contract import CHANCE, OVER, Facts, account, moves, options, play, prospects, reward, scores, start, turn
+from ludus.errors import LudusError
+from ludus.kernel import JIT, below, implements, stream, uniform
+from ludus.learning import q
+from ludus.learning.learner import Nobody, new_learner
+from ludus.learning.presets import preset
+from ludus.players import player, player_of
+from ludus.players.base import Random
+
+LENGTH = 5  # places of the corridor; the game ends on the last
+LEFT, RIGHT = 0, 1
+
+
+class Corridor(NamedTuple):
+    """One seat walks from place 0 to the end. A step to the left of place 0 stays there."""
+
+    @property
+    def facts(self) -> Facts:
+        return Facts("corridor", 1, 1, 1, 2, 0, 0, (0.0, 1.0))
+
+
+class Steps(NamedTuple):
+    """The corridor as it is: a row a place, an action a direction, a reward of 1 at the end."""
+
+    late: bool
+    floor: float = -np.inf
+    random_ties: bool = False
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return LENGTH, 2
+
+
+@implements(start, Corridor)
+def _(game: Any, state: Any) -> None:
+    state[0] = 0
+
+
+@implements(turn, Corridor)
+def _(game: Any, state: Any) -> int:
+    return OVER if state[0] == LENGTH - 1 else 0
+
+
+@implements(moves, Corridor)
+def _(game: Any, state: Any, seat: int, out: Any) -> int:
+    out[0], out[1] = LEFT, RIGHT
+    return 2
+
+
+@implements(play, Corridor)
+def _(game: Any, state: Any, move: int) -> None:
+    state[0] = max(state[0] + 2 * move - 1, 0)
+
+
+@implements(scores, Corridor)
+def _(game: Any, state: Any, out: Any) -> None:
+    out[0] = 1
+
+
+@implements(options, Steps)
+def _(scheme: Any, game: Any, state: Any, seat: int, rng: Any, rows: Any, actions: Any, listed: Any) -> int:
+    for n in range(2):
+        rows[n], actions[n], listed[n] = state[0], n, n
+    return 2
+
+
+@implements(prospects, Steps)
+def _(scheme: Any, game: Any, now: Any, seat: int, move: int, rows: Any, actions: Any) -> int:
+    for n in range(2):
+        rows[n], actions[n] = now[0], n
+    return 0 if now[0] == LENGTH - 1 else 2
+
+
+@implements(reward, Steps)
+def _(scheme: Any, game: Any, before: Any, seat: int, action: int, move: int, after: Any, now: Any) -> float:
+    return 1.0 if now[0] == LENGTH - 1 else 0.0
+
+
+@pytest.mark.parametrize("late", [False, True], ids=["accounted for at once", "accounted for at the next decision"])
+def test_a_corridor_is_solved_exactly(late):
+    table = np.zeros((LENGTH, 2))
+    exploration = np.ones(100)  # always at random: Q-learning finds the best way without ever taking it on purpose
+    q.learn_games(
+        q.QTable(table), Steps(late), q.new_desk(1, 1, 1), Corridor(), (2, 1, 1, 1), Nobody(), 1, False, 1, 0,
+        exploration, 1.0, 0.5, np.zeros(100), np.zeros(100, np.int64),
+    )  # fmt: skip
+    best = [0.5 ** (LENGTH - 2 - place) for place in range(LENGTH - 1)]  # to walk straight to the end
+    assert table[:-1, RIGHT].tolist() == best
+    assert table[:-1, LEFT].tolist() == [0.5 * best[max(place - 1, 0)] for place in range(LENGTH - 1)]
+    assert not table[-1].any()
+
+
+def test_greedy_choice_takes_the_first_of_equals_unless_ties_are_random():
+    table, desk, rows, actions = np.array([[1.0, 3.0, 3.0]]), q.new_desk(1, 1, 1), np.zeros(3, np.int64), np.arange(3)
+    chosen = {q.best_option(q.QTable(table), Steps(False), desk, rows, actions, 3, stream(1, i)) for i in range(30)}
+    assert chosen == {1}
+    wavering = Steps(False, random_ties=True)
+    chosen = {q.best_option(q.QTable(table), wavering, desk, rows, actions, 3, stream(1, i)) for i in range(30)}
+    assert chosen == {1, 2}
+
+
+def test_below_the_floor_nothing_is_compared():
+    """Rossen's code never looks at negative values: the first option is taken, however bad."""
+    table, desk = np.array([[-2.0, -1.0]]), q.new_desk(1, 1, 1)
+    rows, actions = np.zeros(2, np.int64), np.arange(2)
+    assert q.best_option(q.QTable(table), Steps(False, floor=0.0), desk, rows, actions, 2, stream(1)) == 0
+    assert q.best_option(q.QTable(table), Steps(False), desk, rows, actions, 2, stream(1)) == 1
+
+
+def test_a_network_moves_down_the_slope_of_its_squared_error():
+    game = ludus.game("ludo")
+    learner = new_learner(game, preset("ludo", "alhajry2012-ql").changed(hidden=3), seed=1)
+    store, desk = learner.store, learner.desk
+    position = game.start().play("0").play("6").play("0/1").play("5")
+    state, action, target, rate = position.state.copy(), 2, 3.0, 1e-2
+
+    def loss() -> float:
+        q.look(store, game, state, desk)
+        span = store.high - store.low
+        return 0.5 * ((target - q.value_of(store, desk, 0, action)) / span) ** 2
+
+    used = next(i for i in range(store.net.w1.shape[1]) if contract_inputs(game, store.encoding, state)[i])
+    for part, place in (
+        (store.net.w1, (0, used, 1)),
+        (store.net.b1, (0, 2)),
+        (store.net.w2, (0, action, 0)),
+        (store.net.b2, (0, action)),
+    ):
+        start_value = part[place].copy()
+        slopes = []
+        for step in (1e-2, -1e-2):
+            part[place] = start_value + step
+            slopes.append(loss())
+        part[place] = start_value
+        slope = (slopes[0] - slopes[1]) / 2e-2
+        saved = [w.copy() for w in store.net]
+        q.nudge(store, game, state, desk, 0, action, target, rate)
+        assert part[place] - start_value == pytest.approx(-rate * store.step * slope, rel=0.02)
+        for w, old in zip(store.net, saved, strict=True):
+            w[...] = old
+
+
+def contract_inputs(game: Any, encoding: Any, state: np.ndarray) -> np.ndarray:
+    _, inputs, _ = encoding.shape(game)
+    index, value, dense = np.zeros(inputs, np.int64), np.zeros(inputs, np.float32), np.zeros(inputs)
+    count = contract.features(encoding, game, state, index, value)
+    dense[index[:count]] = value[:count]
+    return dense
+
+
+# --- Rossen's learner ------------------------------------------------------------------------------------------------
+
+
+def naive_rossen(
+    game: Any, scheme: Any, games: int, epsilon: float, rate: float, discount: float, seed: int
+) -> np.ndarray:
+    """His loop: he learns from an action when he is asked again, or at once if the scheme says so."""
+    table = np.zeros(scheme.shape)
+    rows, actions, listed = (np.zeros(16, np.int64) for _ in range(3))
+    state, outcomes, odds = np.zeros(game.facts.state_size, np.int64), np.zeros(6, np.int64), np.zeros(6)
+
+    def learn(before: np.ndarray, row: int, action: int, move: int, after: np.ndarray, now: np.ndarray) -> None:
+        count = prospects(scheme, game, now, 0, move, rows, actions)
+        if count < 0:
+            return
+        values = [table[r, a] for r, a in zip(rows[:count], actions[:count], strict=True)]
+        best = max([scheme.floor, *values]) if values else 0.0
+        gain = reward(scheme, game, before, 0, action, move, after, now)
+        table[row, action] += rate * (gain + discount * best - table[row, action])
+
+    for number in range(games):
+        dice, luck = stream(seed, number, 0), stream(seed, number, 1)
+        start(game, state)
+        last = None
+        while (seat := turn(game, state)) != OVER:
+            if seat == CHANCE:
+                if last is not None and account(scheme, game, state) == 0:
+                    learn(*last, state)
+                    last = None
+                play(game, state, contract.roll(game, state, dice, outcomes, odds))
+            elif seat != 0:
+                play(game, state, contract.random_move(game, state, seat, luck, listed))
+            else:
+                count = options(scheme, game, state, 0, luck, rows, actions, listed)
+                if uniform(luck) < epsilon:
+                    chosen = below(luck, count)
+                else:
+                    values = [table[r, a] for r, a in zip(rows[:count], actions[:count], strict=True)]
+                    chosen = values.index(max(values)) if max(values) > scheme.floor else 0
+                memory = state.copy(), int(rows[chosen]), int(actions[chosen]), int(listed[chosen])
+                play(game, state, memory[3])
+                last = (*memory, state.copy())
+                if not scheme.late:
+                    learn(*last, state)
+                    last = None
+    return table
+
+
+@pytest.mark.parametrize("name", ["rossen", "rossen-as-run"])
+def test_rossens_learner_learns_what_a_naive_one_does(name):
+    game = ludus.game("ludo(rules=ludopy-1.3.1,seats=2)")
+    games = 20 if JIT else 2
+    settings = preset("ludo", "rossen2022").changed(encoding=name, exploration=0.3, exploration_decay=1.0, games=games)
+    learner = new_learner(game, settings, seed=5, partner=Random(4))
+    learner.advance()
+    table = naive_rossen(game, game.schemes()[name], games, 0.3, settings.rate, settings.discount, seed=5)
+    assert learner.store.table == pytest.approx(table, abs=1e-12)
+    assert (table != 0).sum() > 20
+
+
+# --- learners as the lab uses them -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["alhajry2012-ql-random", "peters2022"])
+def test_a_learner_goes_on_from_its_tensors_as_if_nothing_had_happened(name):
+    game = ludus.game("ludo" if "alhajry" in name else "ludo(rules=ludopy)")
+    settings = preset("ludo", name)
+    partner = player(next(other for other in settings.seating if other != "self"), game)
+    whole, first, second = (new_learner(game, settings, 3, partner) for _ in range(3))
+    for learner in (whole, first):
+        learner.unit = 2
+        learner.advance()
+    second.unit = 2
+    second.restore({k: v.copy() for k, v in first.tensors().items()}, first.counters)
+    whole.advance()
+    second.advance()
+    assert whole.counters == second.counters
+    for key, tensor in whole.tensors().items():
+        assert np.array_equal(tensor, second.tensors()[key])
+
+
+def test_exploration_falls_as_the_settings_say():
+    settings = preset("ludo", "rossen2022").changed(games=10_000)
+    learner = new_learner(ludus.game("ludo(rules=ludopy,seats=2)"), settings, 1, Random(4))
+    assert learner.exploration(0) == 1
+    assert learner.exploration(3000) == pytest.approx(0.9998**3000)
+    straight = new_learner(ludus.game("ludo"), preset("ludo", "alhajry2012-ql"), 1)
+    assert [straight.exploration(g) for g in (0, 15_000, 30_000, 50_000)] == pytest.approx([0.9, 0.45, 0, 0])
+    floored = new_learner(ludus.game("ludo(rules=ludopy)"), preset("ludo", "peters2022"), 1, Random(4))
+    assert floored.exploration(100_000) == 0.1
+
+
+def test_seating_that_does_not_fit_the_game_is_refused():
+    with pytest.raises(LudusError, match="seating names 2 seats, but ludo has 4"):
+        new_learner(ludus.game("ludo(rules=ludopy)"), preset("ludo", "rossen2022"), 1, Random(4))
+    with pytest.raises(LudusError, match="unknown scheme of ludo-classic-4 'peters'"):
+        new_learner(ludus.game("ludo"), preset("ludo", "peters2022"), 1, Random(4))
+
+
+def test_a_learners_player_plays():
+    learner = new_learner(ludus.game("ludo"), preset("ludo", "alhajry2012-ql"), 1)
+    result = ludus.arena("ludo", [player_of(learner), "random", "random", "random"], games=4)
+    assert sum(row.wins for row in result.rows) == 4
