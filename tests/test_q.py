@@ -4,6 +4,7 @@ a loop in plain Python.
 
 from __future__ import annotations
 
+import re
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,7 +15,7 @@ from ludus import contract
 from ludus.contract import CHANCE, OVER, Facts, account, moves, options, play, prospects, reward, scores, start, turn
 from ludus.errors import LudusError
 from ludus.kernel import JIT, below, implements, stream, uniform
-from ludus.learning import q
+from ludus.learning import q, storage
 from ludus.learning.learner import Nobody, new_learner
 from ludus.learning.presets import preset
 from ludus.players import player, player_of
@@ -264,3 +265,64 @@ def test_a_learners_player_plays():
     learner = new_learner(ludus.game("ludo"), preset("ludo", "alhajry2012-ql"), 1)
     result = ludus.arena("ludo", [player_of(learner), "random", "random", "random"], games=4)
     assert sum(row.wins for row in result.rows) == 4
+
+
+# --- tables as files -------------------------------------------------------------------------------------------------
+
+
+def table_file(path: Any, table: np.ndarray, **changes: Any) -> str:
+    """A file such as a run of Rossen's learner writes."""
+    facts = {
+        "game_text": "ludo(rules=ludopy-1.3.1,seats=2)",
+        "game_version": 1,
+        "settings": {"method": "q", "encoding": "rossen", "hidden": 1},
+    }
+    storage.save(path, {"table": table}, facts | changes)
+    return f"q:{path}"
+
+
+def test_a_table_made_with_two_seats_plays_with_four(tmp_path):
+    name = table_file(tmp_path / "t.safetensors", np.zeros((126, 8)))
+    result = ludus.arena("ludo(rules=ludopy)", [name, "random", "random", "random"], games=4)
+    assert sum(row.wins for row in result.rows) == 4
+
+
+@pytest.mark.parametrize(
+    ("table", "changes", "game", "complaint"),
+    [
+        (
+            np.zeros((28, 12)),
+            {},
+            "ludo(rules=ludopy)",
+            "does not have the shape that scheme 'rossen' needs here: table",
+        ),
+        (np.zeros((126, 8), np.float32), {}, "ludo(rules=ludopy)", "does not have the shape"),
+        (np.full((126, 8), np.nan), {}, "ludo(rules=ludopy)", "not finite"),
+        (np.zeros((126, 8)), {}, "ludo", "was not made for these rules: unknown scheme of ludo-classic-4 'rossen'"),
+        (np.zeros((126, 8)), {"game_version": 9}, "ludo(rules=ludopy)", "rules version 9"),
+        (np.zeros((126, 8)), {"game_text": "backgammon"}, "ludo(rules=ludopy)", "is a model for backgammon"),
+        (
+            np.zeros((126, 8)),
+            {"settings": {"method": "traces"}},
+            "ludo(rules=ludopy)",
+            "does not hold values of Q-learning",
+        ),
+        (np.zeros((126, 8)), {"settings": {}}, "ludo(rules=ludopy)", "does not hold values of Q-learning"),
+    ],
+)
+def test_foreign_tables_are_refused(tmp_path, table, changes, game, complaint):
+    name = table_file(tmp_path / "t.safetensors", table, **changes)
+    with pytest.raises(LudusError, match=re.escape(complaint)):
+        player(name, ludus.game(game))
+
+
+def test_a_table_is_no_network_and_a_word_alone_no_table(tmp_path):
+    name = table_file(tmp_path / "t.safetensors", np.zeros((126, 8)), game="ludo-ludopy-4")
+    with pytest.raises(LudusError, match=r"holds values of Q-learning; name it as q:"):
+        player(name.replace("q:", "td:"), ludus.game("ludo(rules=ludopy)"))
+    with pytest.raises(LudusError, match="say whose values to play by"):
+        player("q", ludus.game("ludo"))
+    with pytest.raises(LudusError, match=r"there is no model\.safetensors"):
+        player(f"q:{tmp_path}", ludus.game("ludo"))
+    with pytest.raises(LudusError, match="rules of ludopy only"):
+        player("peters", ludus.game("ludo"))

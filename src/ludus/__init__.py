@@ -17,6 +17,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "game": "ludus.games",
     "player": "ludus.players",
+    "LudopyAgent": "ludus.players.ludopy",
     "arena": "ludus.matches",
     "train": "ludus.lab",
     "Position": "ludus.contract",
@@ -25,7 +26,7 @@ _HOMES = {
     "stream": "ludus.kernel",
 }
 
-__all__ = ["LudusError", "Move", "Position", "arena", "game", "player", "stream", "train"]
+__all__ = ["LudopyAgent", "LudusError", "Move", "Position", "arena", "game", "player", "stream", "train"]
 
 
 def __getattr__(name: str) -> Any:

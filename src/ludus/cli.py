@@ -117,6 +117,55 @@ def train(
 
 
 @app.command()
+def sweep(
+    game: Game,
+    preset: Annotated[str, typer.Option(help="Named settings to start from: see 'ludus presets'.")],
+    over: Annotated[
+        list[str], typer.Option(metavar="NAME=VALUE,…", help="An axis of the grid. Give it again for more.")
+    ],
+    games: Annotated[
+        int | None, typer.Option(help="Games to learn from at each point; unless given, the preset's.")
+    ] = None,
+    seed: Seed = 1,
+    out: Annotated[Path | None, typer.Option(help="The sweep's folder.  [default: sweeps/PRESET]")] = None,
+    changes: Annotated[list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Change a setting.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Train at every point of a grid over settings.
+
+    Each point is a run in its own folder. Give the same command again, and what is finished is found, what was interrupted
+    goes on.
+
+    \b
+    Examples:
+      ludus sweep "ludo(rules=ludopy,seats=2)" --preset rossen2022 --over rate=0.1,0.2,0.3 --over discount=0.4,0.8
+      ludus sweep backgammon --preset mauermann2015 --over hidden=10,20,40 --games 2000 --out sweeps/hidden
+    """
+    from ludus.lab.config import read_change
+    from ludus.lab.sweep import read_axis
+    from ludus.lab.sweep import sweep as run_sweep
+
+    axes: dict[str, list[Any]] = {}
+    for text in over:
+        key, values = read_axis(text)
+        if key in axes:
+            raise LudusError(f"{key} is swept over twice; give all its values at once, as in --over {key}=1,2")
+        axes[key] = values
+    common = dict(read_change(change) for change in changes or ())
+    if games is not None:
+        common["games"] = games
+    folder = out or Path("sweeps") / preset
+    done = run_sweep(
+        game, preset, axes, folder, seed, say=lambda line: print(line, file=sys.stderr, flush=True), **common
+    )
+    if as_json:
+        _print_json(done.to_json())
+    else:
+        _console().print(done.table())
+        print(f"The curves:  {folder / 'curves.png'}")
+
+
+@app.command()
 def plot(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a training run.")],
     log: Annotated[bool, typer.Option("--log", help="Games on a logarithmic axis.")] = False,
@@ -310,7 +359,7 @@ def bench(
 
 @app.command()
 def reproduce(
-    paper: Annotated[str, typer.Argument(metavar="PAPER", help="For example mauermann2015.")],
+    paper: Annotated[str, typer.Argument(metavar="PAPER", help="mauermann2015, alhajry2012 or rossen2022.")],
     out: Annotated[Path | None, typer.Option(help="Where runs and report go.  [default: reports/PAPER]")] = None,
     seed: Seed = 1,
     quick: Annotated[bool, typer.Option("--quick", help="A tenth of the games: to see that all is well.")] = False,
@@ -318,11 +367,12 @@ def reproduce(
 ) -> None:
     """Do a paper's experiments again.
 
-    Prints our figures beside the paper's own, and writes them into a report.
+    Prints our figures beside the paper's own, and writes them into a report. Trainings that are finished are found again.
 
     \b
-    Example:
+    Examples:
       ludus reproduce mauermann2015 --out reports/mauermann2015
+      ludus reproduce rossen2022 --quick
     """
     from ludus.papers import reproduce as run_again
 

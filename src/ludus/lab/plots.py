@@ -1,5 +1,7 @@
-"""The learning curve of a run: win rate and points per game against each opponent over the games learned from, each
-with its 95 % band, as PNG and SVG. matplotlib is imported only when something is drawn.
+"""Curves, as PNG and SVG, in one style: colours that all can tell apart, and each curve's name and last value at its end.
+
+`learning_curve` draws a run: win rate and points per game against each opponent over the games learned from, each with its
+95 % band. `chart` draws any curves, for sweeps and papers. matplotlib is imported only when something is drawn.
 """
 
 from __future__ import annotations
@@ -7,6 +9,7 @@ from __future__ import annotations
 import io
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -47,24 +50,70 @@ def render(figure: Figure, kind: str) -> bytes:
     return out.getvalue()
 
 
-def learning_curve(evaluations: Sequence[Line], title: str, log: bool = False) -> Figure:
-    """A figure of two panels. With `log`, equal factors of games are equally far apart."""
-    if not evaluations:
-        raise LudusError("there is nothing to draw yet: the run has not been evaluated")
+@dataclass(frozen=True)
+class Curve:
+    """One line of a panel, with a band where it has one."""
+
+    name: str  # written at its end, with the last value; empty: a line among many that needs no name
+    x: Sequence[float]
+    y: Sequence[float]
+    band: tuple[Sequence[float], Sequence[float]] | None = None
+    thin: bool = False  # one of many alike, or too dense for markers
+    colour: str | None = None  # unless given, the next one
+
+
+@dataclass(frozen=True)
+class Panel:
+    """Curves that share an axis."""
+
+    title: str
+    curves: Sequence[Curve]
+    form: str = "{:.1%}"  # how the last value is written
+    marks: Sequence[tuple[float, str]] = ()  # heights to compare with, such as a paper's figure
+    axis: Callable[[float], str] | None = None  # how the axis is written; unless given, as whole per cent
+    aside: str = ""  # small print at the right
+
+
+def chart(title: str, panels: Sequence[Panel], xlabel: str = "games learned from") -> Figure:
+    """A figure of panels, one below the other."""
+    figure, places = _figure(title, len(panels))
+    for axes, panel in zip(places, panels, strict=True):
+        if not any(len(curve.x) for curve in panel.curves):
+            raise LudusError(f"there is nothing to draw yet in '{panel.title}'")
+        draw_panel(axes, panel)
+    last = places[-1]
+    last.set_xlabel(xlabel, color=INK)
+    xs = [x for panel in panels for curve in panel.curves for x in curve.x]
+    last.set_xlim(min(0, min(xs)), 1.02 * max(max(xs), 1))
+    last.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
+    return figure
+
+
+def svg(figure: Figure) -> str:
+    """A figure as the text of an SVG file."""
+    return render(figure, "svg").decode()
+
+
+def _figure(title: str, panels: int) -> tuple[Figure, list[Axes]]:
     import matplotlib
 
     matplotlib.use("Agg")  # never opens a window
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(8, 6), layout="constrained")
+    figure = Figure(figsize=(8, 3 * panels if panels > 1 else 4), layout="constrained")
     figure.suptitle(title, x=0.02, ha="left", fontsize=13, fontweight="bold", color=INK)
-    wins, points = figure.subplots(2, 1, sharex=True)
+    return figure, list(figure.subplots(panels, 1, sharex=True, squeeze=False)[:, 0])
+
+
+def learning_curve(evaluations: Sequence[Line], title: str, log: bool = False) -> Figure:
+    """A figure of two panels. With `log`, equal factors of games are equally far apart."""
+    if not evaluations:
+        raise LudusError("there is nothing to draw yet: the run has not been evaluated")
     played = evaluations[-1]["opponents"][0]["games"]
-    _panel(wins, evaluations, "win rate", _win_rate, "{:.1%}")
-    _panel(points, evaluations, "points per game", _points, "{:+.2f}")
-    wins.set_title(f"{played:,} games an evaluation; bands: 95 % intervals", loc="right", fontsize=9, color="#777777")
-    wins.yaxis.set_major_formatter(lambda value, _: f"{value:.0%}")
-    points.yaxis.set_major_formatter(lambda value, _: f"{value:+.4g}".replace("-", "−") if value else "0")
+    aside = f"{played:,} games an evaluation; bands: 95 % intervals"
+    figure, (wins, points) = _figure(title, 2)
+    draw_panel(wins, Panel("win rate", _against(evaluations, _win_rate), aside=aside))
+    draw_panel(points, Panel("points per game", _against(evaluations, _points), "{:+.2f}", axis=_signed))
     low, high = points.get_ylim()
     if low < 0 < high:
         points.axhline(0, color=INK, linewidth=0.8, zorder=1)
@@ -90,20 +139,57 @@ def _points(row: dict[str, Any]) -> Value:
     return mean, mean - reach, mean + reach
 
 
-def _panel(
-    axes: Axes, evaluations: Sequence[Line], label: str, value: Callable[[dict[str, Any]], Value], form: str
-) -> None:
-    names = list(dict.fromkeys(row["name"] for line in evaluations for row in line["opponents"]))
-    ends = []
-    for number, name in enumerate(names):
-        colour = COLOURS[number % len(COLOURS)]
+def _signed(value: float) -> str:
+    return f"{value:+.4g}".replace("-", "−") if value else "0"
+
+
+def _against(evaluations: Sequence[Line], value: Callable[[dict[str, Any]], Value]) -> list[Curve]:
+    """A curve for each opponent."""
+    names = dict.fromkeys(row["name"] for line in evaluations for row in line["opponents"])
+    curves = []
+    for name in names:
         rows = [(line["games"], row) for line in evaluations for row in line["opponents"] if row["name"] == name]
-        games = [g for g, _ in rows]
         middle, low, high = zip(*(value(row) for _, row in rows), strict=True)
-        axes.fill_between(games, low, high, color=colour, alpha=0.18, linewidth=0)
-        axes.plot(games, middle, color=colour, linewidth=1.8, marker="o", markersize=3.5, zorder=3, clip_on=False)
-        ends.append((games[-1], middle[-1], f"{name} {form.format(middle[-1]).replace('-', '−')}", colour))
-    axes.set_title(label, loc="left", fontsize=10, color=INK)
+        curves.append(Curve(name, [games for games, _ in rows], middle, (low, high)))
+    return curves
+
+
+def draw_panel(axes: Axes, panel: Panel) -> None:
+    """Draw curves, with their names and last values at their ends."""
+    ends = []
+    for number, curve in enumerate(panel.curves):
+        colour = curve.colour or COLOURS[number % len(COLOURS)]
+        style: Any = "-" if number < len(COLOURS) or curve.colour else "--"  # a colour that comes again is dashed
+        if curve.band is not None:
+            axes.fill_between(curve.x, *curve.band, color=colour, alpha=0.18, linewidth=0)
+        if curve.thin:
+            faint = 1.0 if curve.name else 0.4
+            axes.plot(curve.x, curve.y, style, color=colour, linewidth=1.0, alpha=faint, zorder=2 + bool(curve.name))
+        else:
+            axes.plot(
+                curve.x,
+                curve.y,
+                style,
+                color=colour,
+                linewidth=1.8,
+                marker="o",
+                markersize=3.5,
+                zorder=3,
+                clip_on=False,
+            )
+        if curve.name:
+            last = panel.form.format(curve.y[-1]).replace("-", "−")
+            ends.append((curve.x[-1], curve.y[-1], f"{curve.name} {last}", colour))
+    for height, text in panel.marks:
+        axes.axhline(height, color="#777777", linewidth=0.9, linestyle=(0, (4, 3)), zorder=1)
+        axes.annotate(
+            text, (0.01, height), (0, 2), xycoords=("axes fraction", "data"), textcoords="offset points",
+            fontsize=8, color="#555555", va="bottom",
+        )  # fmt: skip
+    axes.set_title(panel.title, loc="left", fontsize=10, color=INK)
+    axes.set_title(panel.aside, loc="right", fontsize=9, color="#777777")
+    written = panel.axis or (lambda value: f"{value:.0%}")
+    axes.yaxis.set_major_formatter(lambda value, _: written(value))
     axes.grid(color=GRID, linewidth=0.7)
     axes.set_axisbelow(True)
     axes.spines[["top", "right", "left"]].set_visible(False)
@@ -112,7 +198,7 @@ def _panel(
     _label_ends(axes, ends)
 
 
-def _label_ends(axes: Axes, ends: list[tuple[int, float, str, str]]) -> None:
+def _label_ends(axes: Axes, ends: list[tuple[float, float, str, str]]) -> None:
     """Write each curve's name and last value beside its end, moving those apart that would overlap."""
     low, high = axes.get_ylim()
     height = (high - low) or 1.0

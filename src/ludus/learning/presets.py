@@ -109,9 +109,9 @@ _ALHAJRY_QL = replace(
 _WITH_EXPERTS = ("self", "expert", "self", "expert")
 _WITH_RANDOM = ("self", "random", "self", "random")
 
-# Rossen (2022). How long his last tables were trained he does not say; his tuning took 3,000 games.
+# Rossen (2022). How long his last tables were trained he does not say: his tuning took 3,000 games, his first figure 8,000.
 _ROSSEN = Settings(
-    "q", "rossen", 1, 3_000, 0.0, 0.5, 0.5, seating=("self", "random"), discount=0.4, exploration=1.0,
+    "q", "rossen", 1, 8_000, 0.0, 0.5, 0.5, seating=("self", "random"), discount=0.4, exploration=1.0,
     exploration_decay=0.9998, evaluation_games=10_000,
 )  # fmt: skip
 

@@ -6,6 +6,7 @@ several short rounds, and the median of each counts: machines are noisy, and a n
 
 from __future__ import annotations
 
+import random
 import statistics
 import time
 from collections.abc import Callable
@@ -16,11 +17,10 @@ import numpy as np
 from ludus.contract import CHANCE, JOINT, OVER, encoding_of, play, play_joint, random_move, roll, start, turn
 from ludus.errors import LudusError
 from ludus.games import game as game_of_name
-from ludus.games.backgammon.rules import TURN
 from ludus.kernel import kernel, stream
 from ludus.learning.learner import new_learner
 from ludus.learning.network import new_network
-from ludus.learning.presets import Settings
+from ludus.learning.presets import PRESETS, Settings
 from ludus.learning.value import predict, workspace
 
 ROUNDS = 5
@@ -99,7 +99,7 @@ def random_games(game: Any, count: int, rng: Any, state: Any, joint: Any, room: 
                 play(game, state, random_move(game, state, seat, rng, room))
 
 
-def _random_games(game: Any) -> Measure:
+def _random_games(game: Any, name: str = "random games") -> Measure:
     facts = game.facts
     state, joint, room = (np.zeros(n, np.int64) for n in (facts.state_size, facts.seats, facts.max_moves))
     outcomes, odds = np.zeros(max(facts.max_chances, 1), np.int64), np.zeros(max(facts.max_chances, 1))
@@ -108,9 +108,18 @@ def _random_games(game: Any) -> Measure:
     def work(number: int) -> None:
         random_games(game, batch, stream(1, number), state, joint, room, outcomes, odds)
 
-    return Measure(
-        "random games", "games/s", lambda s: repeat(work, batch, s), "OpenSpiel", _openspiel_games(facts.name)
-    )
+    if facts.name == "ludo":
+        peer, theirs = "ludopy", _ludopy_games(game)
+    else:
+        peer, theirs = "OpenSpiel", _openspiel_games(facts.name)
+    return Measure(name, "games/s", lambda s: repeat(work, batch, s), peer, theirs)
+
+
+def _random_games_of_ludopy(game: Any) -> Measure | None:
+    """Classic Ludo has no peer: that of `ludopy`'s own rules is measured beside it."""
+    if game.facts.name != "ludo" or game.parameters["rules"] != "classic":
+        return None
+    return _random_games(game_of_name(f"ludo(rules=ludopy,seats={game.seats})"), "random games, rules of ludopy")
 
 
 def _openspiel_games(name: str) -> Callable[[float], float] | None:
@@ -137,15 +146,41 @@ def _openspiel_games(name: str) -> Callable[[float], float] | None:
     return lambda seconds: repeat(work, batch, seconds)
 
 
+def _ludopy_games(game: Any) -> Callable[[float], float] | None:
+    """Random games of the package `ludopy`, if its installed version plays by these rules. It is used as its manual says,
+    and writes the history of each game, which it can't be told not to.
+    """
+    try:
+        import ludopy
+        import ludopy.player
+    except ImportError:
+        return None
+    if game.parameters["rules"] == "classic" or game.goal != ludopy.player.GOAL_INDEX:
+        return None
+    ghosts = {2: [1, 3], 3: [3], 4: []}[game.seats]
+    choice = random.Random(1)
+
+    def work(number: int) -> None:
+        match, over = ludopy.Game(ghosts), False
+        while not over:
+            (_, pieces, *_), _ = match.get_observation()
+            piece = pieces[int(choice.random() * len(pieces))] if len(pieces) else -1
+            *_, over = match.answer_observation(piece)
+
+    return lambda seconds: repeat(work, 1, seconds)
+
+
 # --- learning and judging --------------------------------------------------------------------------------------------
 
 
 def _training_games(game: Any) -> Measure | None:
-    """TD(λ) with eligibility traces on raw inputs and 40 hidden units, from the 2,000th game on: first games are odd."""
+    """TD(λ) with eligibility traces on raw inputs and 40 hidden units, or as Ludo's paper has it, from the 2,000th game on:
+    first games are odd.
+    """
     if "raw" not in game.encodings():
         return None
-    settings = Settings("traces", "raw", 40, games=1 << 40)
-    learner = new_learner(game, settings, seed=1)
+    settings = PRESETS["ludo"]["alhajry2012-td"] if game.facts.name == "ludo" else Settings("traces", "raw", 40)
+    learner = new_learner(game, settings.changed(games=1 << 40), seed=1)
 
     def work(number: int) -> None:
         learner.advance()
@@ -214,6 +249,7 @@ def _gnubg_evaluations(game: Any) -> Callable[[float], float] | None:
     try:
         import gnubg_nn
 
+        from ludus.games.backgammon.rules import TURN
         from ludus.players.peers import board_of
     except ImportError:
         return None
@@ -235,4 +271,9 @@ def _gnubg_evaluations(game: Any) -> Callable[[float], float] | None:
 
 
 # What is measured, in this order. A maker returns None for a game that it does not concern.
-MEASURES: list[Callable[[Any], Measure | None]] = [_random_games, _training_games, _evaluations]
+MEASURES: list[Callable[[Any], Measure | None]] = [
+    _random_games,
+    _random_games_of_ludopy,
+    _training_games,
+    _evaluations,
+]

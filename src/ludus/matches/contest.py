@@ -12,6 +12,7 @@ from ludus.errors import LudusError
 from ludus.matches import workers
 from ludus.matches.flight import ROOM
 from ludus.matches.result import Result, judge
+from ludus.matches.statistics import win_shares
 from ludus.players.base import is_compiled
 
 
@@ -65,7 +66,9 @@ def arena(
     else:
         scores = workers.run_spread(plan, jobs, not compiled, progress)
     seconds = time.perf_counter() - begun
-    return Result(game_registry.game_name(game), games, seed, seconds, judge(scores, names, game.facts.score_range[1]))
+    highest = game.facts.score_range[1]
+    rows, shares = judge(scores, names, highest), win_shares(scores, highest)
+    return Result(game_registry.game_name(game), games, seed, seconds, rows, shares)
 
 
 def _seated(players: list[Any], game: Any) -> list[Any]:

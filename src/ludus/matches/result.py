@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -51,6 +51,16 @@ class Result:
     seed: int
     seconds: float
     rows: tuple[Row, ...]
+    # Who won each game, one row a game and one column a player, for those who want more than the rows tell.
+    shares: np.ndarray = field(default_factory=lambda: np.empty((0, 0)), repr=False, compare=False)
+
+    def won(self, player: int, seat: int | None = None) -> np.ndarray:
+        """What a player won of each game in turn, 1, 0 or a part of a shared win; in one seat only, if told."""
+        if seat is None:
+            return self.shares[:, player]
+        players = self.shares.shape[1]
+        # Player p sits in seat (p - i) mod n in game i.
+        return self.shares[(player - seat) % players :: players, player]
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -84,7 +94,7 @@ def judge(scores: np.ndarray, names: Sequence[str], highest: float) -> tuple[Row
     for column, name in enumerate(distinct(names)):
         games, wins = len(scores), math.fsum(shares[:, column])
         points, error = mean_and_error(scores[:, column])
-        # Player p sits in seat (p - i) mod n in game i.
+        # As in `Result.won`.
         sat = [shares[(column - seat) % len(names) :: len(names), column] for seat in range(len(names))]
         by_seat = tuple(float(part.mean()) if len(part) else math.nan for part in sat)
         rows.append(Row(name, games, wins, wins / games, wilson(wins, games), points, error, by_seat))

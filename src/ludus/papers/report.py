@@ -5,10 +5,10 @@ table, as JSON and as one self-contained HTML page.
 from __future__ import annotations
 
 import html
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -29,11 +29,12 @@ class Row:
     games: int | None = None
     shown: str = "{:.4g}"  # how the numbers are written for people
     paper_shown: str | None = None  # the paper's own words, where it gives no plain number
+    section: str = ""  # the table or figure of the paper, where there are many
 
     def to_json(self) -> dict[str, Any]:
         """The row as programs read it."""
         return {
-            "experiment": self.experiment,
+            "experiment": f"{self.section}: {self.experiment}" if self.section else self.experiment,
             "quantity": self.quantity,
             "paper": self.paper,
             "ours": self.ours,
@@ -59,6 +60,14 @@ class Row:
         )
 
 
+class Drawing(NamedTuple):
+    """A figure of the report."""
+
+    caption: str
+    svg: str
+    section: str = ""
+
+
 HEADINGS = ("experiment", "quantity", "paper", "ours", "95 % interval", "games")
 
 
@@ -72,9 +81,10 @@ class Report:
     seed: int
     rows: tuple[Row, ...]
     notes: tuple[str, ...] = ()  # what differs from the paper, and why
-    figures: tuple[tuple[str, str], ...] = field(default=(), repr=False)  # caption, SVG
+    figures: tuple[Drawing | tuple[str, str], ...] = field(default=(), repr=False)
     command: str = ""
     path: Path | None = None
+    sections: dict[str, str] = field(default_factory=dict)  # the titles of sections, in the order of the report
 
     def to_json(self) -> dict[str, Any]:
         """The public shape of `ludus reproduce --json`."""
@@ -88,9 +98,19 @@ class Report:
         out = Table(title=f"{self.paper}: {self.title}", title_justify="left", title_style="bold", box=box.SIMPLE_HEAD)
         for i, heading in enumerate(HEADINGS):
             out.add_column(heading, justify="left" if i < 2 else "right")
-        for row in self.rows:
-            out.add_row(*row.cells())
+        for section, title in self._sections():
+            rows = [row for row in self.rows if row.section == section]
+            if section and rows:
+                out.add_row(f"[bold]{section}[/]: {title}" if title else f"[bold]{section}[/]")
+            for row in rows:
+                out.add_row(*row.cells())
+            out.add_section()
         return out
+
+    def _sections(self) -> list[tuple[str, str]]:
+        """The sections and their titles: first what belongs to none, then in the order that the report wants."""
+        found = [row.section for row in self.rows] + [Drawing(*figure).section for figure in self.figures]
+        return list(({"": ""} | self.sections | {s: "" for s in found if s and s not in self.sections}).items())
 
     def write(self, path: Path) -> None:
         """Write the report as one HTML page that needs nothing else."""
@@ -101,21 +121,33 @@ class Report:
     def html(self) -> str:
         """The page."""
         e = html.escape
-        head = "".join(f"<th>{e(h)}</th>" for h in HEADINGS)
-        body = "".join("<tr>" + "".join(f"<td>{e(c)}</td>" for c in row.cells()) + "</tr>\n" for row in self.rows)
         notes = "".join(f"<li>{e(note)}</li>\n" for note in self.notes)
-        figures = "".join(
-            f"<figure>{_inline(svg)}<figcaption>{e(caption)}</figcaption></figure>\n" for caption, svg in self.figures
-        )
+        body = "".join(self._section_html(*section) for section in self._sections())
         return (
             f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
             f'<meta name="viewport" content="width=device-width, initial-scale=1"><title>{e(self.paper)} – ludus</title>'
             f"<style>{STYLE}</style></head><body><main>\n"
             f"<h1>{e(self.title)}</h1>\n<p class=cite>{e(self.citation)}</p>\n"
-            f"<table><thead><tr>{head}</tr></thead><tbody>\n{body}</tbody></table>\n{figures}"
+            f"{body}"
             f"<h2>Notes</h2><ul>\n{notes}</ul>\n"
             f"<p>Made by <code>{e(self.command)}</code> (seed {self.seed}).</p>\n</main></body></html>\n"
         )
+
+    def _section_html(self, section: str, title: str) -> str:
+        """A table, and the figures that belong to it."""
+        e = html.escape
+        rows = [row.cells() for row in self.rows if row.section == section]
+        figures = [drawing for drawing in (Drawing(*figure) for figure in self.figures) if drawing.section == section]
+        out = ""
+        if section and (rows or figures):
+            out += f"<h2>{e(section)}{': ' + e(title) if title else ''}</h2>\n"
+        if rows:
+            head = "".join(f"<th>{e(h)}</th>" for h in HEADINGS)
+            body = "".join("<tr>" + "".join(f"<td>{e(cell)}</td>" for cell in row) + "</tr>\n" for row in rows)
+            out += f"<div class=wide><table><thead><tr>{head}</tr></thead><tbody>\n{body}</tbody></table></div>\n"
+        for drawing in figures:
+            out += f"<figure>{_inline(drawing.svg)}<figcaption>{e(drawing.caption)}</figcaption></figure>\n"
+        return out
 
 
 STYLE = """
@@ -124,7 +156,8 @@ main{max-width:56rem;margin:2.5rem auto;padding:0 1.2rem}
 h1{font-size:1.6rem;line-height:1.25;margin-bottom:.2rem}
 h2{font-size:1.15rem;margin-top:2rem}
 .cite{color:#666;margin-top:0}
-table{border-collapse:collapse;width:100%;font-size:.92rem;margin:1.5rem 0}
+.wide{overflow-x:auto}
+table{border-collapse:collapse;width:100%;font-size:.92rem;margin:1rem 0}
 th,td{padding:.4rem .6rem;border-bottom:1px solid #ddd8cc;text-align:right;vertical-align:top}
 th:nth-child(-n+2),td:nth-child(-n+2){text-align:left}
 th{border-bottom:2px solid #8a7f66}
@@ -154,22 +187,24 @@ class Bench:
         """A number of games, or a tenth of it for a quick look."""
         return max(number // 10, 1) if self.quick else number
 
-    def train(self, game: str, preset: str, seed: int, games: int | None = None) -> Run:
-        """A training, made now, gone on with, or found finished in the folder."""
-        from ludus.lab import train
+    def train(
+        self, game: str, preset: str, seed: int, games: int | None = None, name: str | None = None, **settings: Any
+    ) -> Run:
+        """A training, made now, gone on with, or found finished in the folder under its name."""
+        from ludus.lab.sweep import run_in
 
+        folder = self.folder / "runs" / (name or f"{preset}-{seed}")
         total = f"{games:,} games" if games else "its games"
-        folder = self.folder / "runs" / f"{preset}-{seed}"
-        if (folder / "config.toml").exists():
-            self.say(f"going on with {folder}")
-            return train(resume=folder)
-        self.say(f"training {preset} for {total}, seed {seed}")
-        return train(game, preset=preset, out=folder, seed=seed, games=games)
+        begun = (folder / "config.toml").exists()
+        self.say(f"going on with {folder}" if begun else f"training {folder.name} for {total}, seed {seed}")
+        if games:
+            settings["games"] = games
+        return run_in(folder, game, preset, seed, **settings)
 
-    def arena(self, game: str, players: list[Any], games: int) -> Result:
-        """Games among players."""
+    def arena(self, game: str, players: Sequence[Any], games: int, what: str | None = None) -> Result:
+        """Games among players; `what` tells people who they are."""
         from ludus.matches import arena
 
-        names = " against ".join(p if isinstance(p, str) else type(p).__name__ for p in players)
+        names = what or " against ".join(p if isinstance(p, str) else type(p).__name__ for p in players)
         self.say(f"{games:,} games of {names}")
         return arena(game, players, games=games, seed=self.seed)

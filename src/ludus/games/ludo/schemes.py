@@ -32,7 +32,7 @@ class Alhajry(NamedTuple):
     # a value it takes this share of a step down the slope.
     low: float = -2.0
     high: float = 4.0
-    step: float = 0.1
+    step: float = 0.05
 
     @property
     def actions(self) -> tuple[str, ...]:

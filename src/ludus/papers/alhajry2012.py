@@ -1,0 +1,285 @@
+"""Alhajry, Alvi & Ahmed (2012): TD(λ) and Q-learning players of Ludo, trained alone, with experts and with random players.
+
+The paper's tables I and II measure strategies written by hand, of which the mixed one is its expert; figures 2 to 4 show a
+network that judges boards by TD(λ), figures 5 to 7 one that chooses among the strategies by Q-learning; table III lets the
+two play each other. All of it is done here, and then our own player meets the same opponents.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from ludus.errors import LudusError
+from ludus.lab import Run
+from ludus.lab.plots import Curve, Panel, chart, svg
+from ludus.matches import Result
+from ludus.matches.statistics import wilson
+from ludus.papers.report import Bench, Drawing, Report, Row
+
+TITLE = "TD(λ) and Q-Learning Based Ludo Players"
+CITATION = (
+    "Majed Alhajry, Faisal Alvi and Moataz Ahmed, IEEE Conference on Computational Intelligence and Games (CIG), 2012."
+)
+
+GAME = "ludo"
+CELL_GAMES = 50_000  # for a cell of a table; the paper does not say how many
+BEYOND_GAMES = 20_000
+EXPLORATION_GAMES = 30_000  # "decayed linearly to reach 0 after 30000 learning episodes"
+
+# Table I: each strategy's wins, and those of each of the three random players beside it.
+TABLE_1 = {
+    "defensive": (0.3468, 0.2175),
+    "aggressive": (0.2708, 0.243),
+    "fast": (0.5378, 0.154),
+    "expert": (0.6109, 0.1267),
+}
+# Table II: all in one game.
+TABLE_2 = {"expert": 0.4864, "defensive": 0.1824, "aggressive": 0.126, "fast": 0.2052}
+# Table III: each of two TD players against each of two QL players.
+TABLE_3 = {"TD": 0.2737, "QL": 0.2237}
+
+
+class Setting(NamedTuple):
+    """One of the six trainings: a figure of the paper, what it says of it, and against whom the figures hold."""
+
+    section: str
+    preset: str
+    title: str
+    random: tuple[float | None, str]  # the win rate against three random players, and the paper's words for it
+    expert: tuple[float | None, str]
+    lowest: str  # what it says of the worst and the best colour
+    highest: str
+
+
+SETTINGS = (
+    Setting(
+        "Figure 2", "alhajry2012-td", "TD player trained by four TD players",
+        (0.66, "around 66 %"), (0.30, "30 %"), "very tight", "very tight",
+    ),
+    Setting(
+        "Figure 3", "alhajry2012-td-expert", "TD player trained by two TD players and two experts",
+        (0.62, "62 %"), (0.26, "26 %"), "gap increased", "gap increased",
+    ),
+    Setting(
+        "Figure 4", "alhajry2012-td-random", "TD player trained by two TD and two random players",
+        (None, "degraded"), (None, "degraded"), "low", "on par with the others",
+    ),
+    Setting("Figure 5", "alhajry2012-ql", "QL player trained by four QL players", (0.63, "63 ± 1 %"), (0.27, "27 ± 1 %"), "", ""),
+    Setting(
+        "Figure 6", "alhajry2012-ql-expert", "QL player trained by two QL players and two experts",
+        (None, "no advantage"), (0.27, "27 ± 1 % at most"), "", "",
+    ),
+    Setting(
+        "Figure 7", "alhajry2012-ql-random", "QL player trained by two QL and two random players",
+        (None, "no disadvantage"), (0.27, "27 ± 1 % at most"), "", "",
+    ),
+)  # fmt: skip
+
+SECTIONS = {
+    "Table I": "a strategy against three random players",
+    "Table II": "the four strategies in one game",
+    **{setting.section: setting.title for setting in SETTINGS},
+    "Table III": "two TD players against two QL players",
+    "Beyond": "the shipped player against the paper's opponents",
+}
+
+NOTES = (
+    "Table II comes out only if the mixed strategy alone prefers to release a piece, although the paper calls all four enhanced, "
+    "which is said to include that preference, and table I comes out with it. Both readings are shown.",
+    "The text calls the defensive strategy the best of the basic ones; by the paper's own table I it is the fast one, as here.",
+    "The paper's “20 hidden layers” are read as one layer of 20 hidden units.",
+    "The paper explores “with probability 1 - ε” and lets ε fall from 0.9 to 0 in 30,000 episodes; taken literally, play would "
+    "become wholly random at the end. Read as exploring with probability ε.",
+    "A vulnerable piece is defended by a move after which the moved piece, which was vulnerable before, is no longer.",
+    "The paper does not say where the learners sit: here at seats 0 and 2, their partners at 1 and 3.",
+    "An evaluation is 20,000 games (quick: 2,000) with the learner in each of the four seats equally often, which are the paper's four "
+    "tests of 5,000; lowest and highest are those of the four seats. Even if the seats were alike, they would lie apart by chance: "
+    "by about 1.4 points from 5,000 games a seat, and 4 points from 500.",
+    "The curve of Q-learning is noisy, as the paper says. So three figures are given: the last evaluation, the mean of all after "
+    "three quarters of the training (the last ten, in the full form; their interval speaks of the networks that were met on the "
+    "way, not of another training), and the best. The best of many evaluations is biased upwards, and the networks of the way "
+    "are not kept to be measured again: read it only beside the paper's own “maximum”.",
+    "One training a setting, as in the paper; intervals tell of the games played, not of how trainings differ.",
+)  # fmt: skip
+QUICK_NOTE = (
+    "Quick form: a tenth of all games, of learning too (and of the 30,000 games of exploration). What a tenth of the "
+    "training learns is not what the paper shows."
+)
+
+PERCENT = "{:.2%}"
+
+
+def run(bench: Bench) -> Report:
+    """Measure the strategies, train the six players, and let them play."""
+    rows = strategies(bench)
+    drawings = []
+    trained: dict[str, Run] = {}
+    for setting in SETTINGS:
+        training = _train(bench, setting)
+        trained[setting.preset] = training
+        rows += learned(setting, training)
+        drawings.append(draw(setting, training))
+    rows += against_each_other(bench, trained["alhajry2012-td"], trained["alhajry2012-ql"])
+    rows += beyond(bench)
+    return Report(
+        "alhajry2012", TITLE, CITATION, bench.seed, tuple(rows), NOTES + ((QUICK_NOTE,) if bench.quick else ()), tuple(drawings),
+        "ludus reproduce alhajry2012" + (" --quick" if bench.quick else ""), bench.folder / "report.html", SECTIONS,
+    )  # fmt: skip
+
+
+# --- tables I and II -------------------------------------------------------------------------------------------------
+
+
+def strategies(bench: Bench) -> list[Row]:
+    """The strategies against three random players, and all in one game."""
+    games = bench.games(CELL_GAMES)
+    rows = []
+    for name, (paper, others) in TABLE_1.items():
+        result = bench.arena(GAME, [name, "random", "random", "random"], games, f"{name} against three random")
+        rows.append(_rate("Table I", f"{name}, releasing", paper, result, [0]))
+        rows.append(_rate("Table I", f"each random player beside {name}", others, result, [1, 2, 3]))
+    plain = [name if name == "expert" else f"{name}(release=false)" for name in TABLE_2]
+    for players, how in ((plain, "expert alone releasing"), (list(TABLE_2), "all releasing")):
+        result = bench.arena(GAME, players, games, f"the four strategies, {how}")
+        for seat, (name, paper) in enumerate(TABLE_2.items()):
+            rows.append(_rate("Table II", f"{name} ({how})", paper, result, [seat]))
+    return rows
+
+
+def _rate(section: str, experiment: str, paper: float | None, result: Result, who: Sequence[int]) -> Row:
+    """The win rate of a player, or of each of several alike."""
+    wins = sum(result.rows[i].wins for i in who)
+    low, high = (bound / len(who) for bound in wilson(wins, result.games))
+    return Row(
+        experiment,
+        "win rate",
+        paper,
+        wins / result.games / len(who),
+        (low, high),
+        result.games,
+        PERCENT,
+        section=section,
+    )
+
+
+# --- figures ---------------------------------------------------------------------------------------------------------
+
+
+def _train(bench: Bench, setting: Setting) -> Run:
+    """One of the six trainings. A quick one is the same in small: all that counts games counts a tenth of them."""
+    from ludus.learning.presets import preset
+
+    s = preset(GAME, setting.preset)
+    changes: dict[str, Any] = {
+        "evaluate_every": bench.games(s.evaluate_every) if not bench.quick else s.games // 100,
+        "evaluation_games": bench.games(s.evaluation_games),
+    }
+    if s.method == "q":
+        changes["exploration_games"] = bench.games(EXPLORATION_GAMES)
+    return bench.train(GAME, setting.preset, bench.seed, bench.games(s.games), **changes)
+
+
+def _met(training: Run, opponent: str) -> list[tuple[int, dict[str, Any]]]:
+    """The evaluations against an opponent: games learned from, and how it went."""
+    lines = training.evaluations()
+    return [(line["games"], row) for line in lines for row in line["opponents"] if row["name"] == opponent]
+
+
+def learned(setting: Setting, training: Run) -> list[Row]:
+    """What a training came to, beside what the paper says of its figure."""
+    rows = []
+    total = training.config.settings.games
+    for opponent, (paper, words) in (("random", setting.random), ("expert", setting.expert)):
+        met = _met(training, opponent)
+        games, last = met[-1]
+        late = [row for when, row in met if when > 0.75 * total]
+        wins, played = math.fsum(row["wins"] for row in late), sum(row["games"] for row in late)
+        against = f"against three {'random players' if opponent == 'random' else 'experts'}"
+
+        def row(
+            quantity: str, ours: float, ci95: Any, number: int | None, paper: float | None = None, words: str | None = None,
+            against: str = against,
+        ) -> Row:  # fmt: skip
+            return Row(against, quantity, paper, ours, ci95, number, PERCENT, words, setting.section)
+
+        rows.append(
+            row(
+                f"win rate after {games:,} games",
+                last["win_rate"],
+                tuple(last["win_rate_ci95"]),
+                last["games"],
+                paper,
+                words,
+            )
+        )
+        mean = f"mean of the evaluations after {total * 3 // 4:,} games"
+        rows.append(row(mean, wins / played, wilson(wins, played), played, paper, words))
+        if setting.lowest:
+            seats = last["by_seat"]
+            each = last["games"] // len(seats)
+            for name, rate, said in (("lowest", min(seats), setting.lowest), ("highest", max(seats), setting.highest)):
+                rows.append(row(f"{name} of the four colours", rate, wilson(rate * each, each), each, None, said))
+        else:
+            best = max((row for _, row in met), key=lambda row: row["win_rate"])
+            # No interval: it would be that of a figure chosen beforehand.
+            rows.append(
+                row(f"best of {len(met)} evaluations (biased)", best["win_rate"], None, best["games"], paper, words)
+            )
+    return rows
+
+
+def draw(setting: Setting, training: Run) -> Drawing:
+    """The figure: win rates over the games learned from, with the range over colours where the paper gives it."""
+    panels = []
+    for opponent, (paper, words), even in (
+        ("random", setting.random, TABLE_1["expert"][0]),
+        ("expert", setting.expert, 0.25),
+    ):
+        met = _met(training, opponent)
+        rates = [row["win_rate"] for _, row in met]
+        band = None
+        if setting.lowest:
+            band = [min(row["by_seat"]) for _, row in met], [max(row["by_seat"]) for _, row in met]
+        marks = [(even, f"an expert in its place: {even:.0%}")]
+        if paper is not None:
+            marks.append((paper, f"the paper: {words}"))
+        panels.append(
+            Panel(
+                f"win rate against three {'random players' if opponent == 'random' else 'experts'}",
+                [Curve("mean" if band else "", [games for games, _ in met], rates, band)],
+                marks=marks,
+                aside="band: lowest to highest colour" if band else "",
+            )
+        )
+    caption = f"{setting.title}. {met[-1][1]['games']:,} games an evaluation."
+    return Drawing(caption, svg(chart(f"{setting.section}: {setting.preset}", panels)), setting.section)
+
+
+# --- table III and beyond --------------------------------------------------------------------------------------------
+
+
+def against_each_other(bench: Bench, td: Run, ql: Run) -> list[Row]:
+    """Two players of either kind in one game, in seats that alternate."""
+    players = [td.player(), ql.player()] * 2
+    result = bench.arena(GAME, players, bench.games(CELL_GAMES), "two TD against two QL players")
+    return [
+        _rate("Table III", f"each of two {kind} players", TABLE_3[kind], result, who)
+        for kind, who in (("TD", (0, 2)), ("QL", (1, 3)))
+    ]
+
+
+def beyond(bench: Bench) -> list[Row]:
+    """The shipped player, beside the paper's best."""
+    rows = []
+    for name in ("td", "td(rollouts=24)"):
+        for opponent, paper in (("random", 0.66), ("expert", 0.30)):
+            players = [name] + [opponent] * 3
+            try:
+                result = bench.arena(GAME, players, bench.games(BEYOND_GAMES), f"{name} against three {opponent}")
+            except LudusError as missing:
+                bench.say(f"left out: {missing}")
+                continue
+            rows.append(_rate("Beyond", f"{name} against three {opponent}", paper, result, [0]))
+    return rows
