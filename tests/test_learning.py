@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import ludus
 import naive
 import stairs
 from ludus import contract
@@ -357,6 +358,39 @@ def test_lookahead_judges_only_as_many_moves_as_it_is_wide(taught):
     ranked = rank(wide, position, stream(1))
     assert {move for move, _ in ranked[:5]} == set(first[:5])
     assert ranked[4][1] > ranked[5][1]  # the others come after, whatever they look like
+
+
+@compiled_only
+def test_rollouts_come_to_what_a_round_is_worth_on_average():
+    game = ludus.game("ludo(seats=2)")
+    encoding = game.encodings()["rich"]
+    net = new_network(1, encoding.shape(game)[1], 8, 2, seed=4)
+    for part in net:
+        part *= 20  # opinions strong enough to differ
+    position = game.position("3,9,30,0 0,0,0,0 20,24,50,1 0,0,0,0 turn=red die=4")
+    judge = naive.Judge(naive.wide(net), encoding, game)
+    player = td_player(game, encoding, net, rollouts=3_000)
+    ranked = rank(player, position, stream(1))
+    assert len(ranked) == 3
+    for move, value in ranked:
+        wanted = mean_worth(judge, judge.after(position.state.copy(), int(move)), 0, rolls=4)
+        assert value == pytest.approx(wanted, abs=0.006)
+    assert ask(player, position, stream(1)) == ranked[0][0]
+
+
+def mean_worth(judge: naive.Judge, state: np.ndarray, seat: int, rolls: int) -> float:
+    """What a round of greedy play is worth to `seat` on average: until it has moved, or nobody has after so many rolls."""
+    mover = contract.turn(judge.game, state)
+    if mover == OVER or (mover == CHANCE and rolls == 0):
+        return float(judge.worth(judge.static(state))[seat])
+    if mover == CHANCE:
+        return sum(
+            odds * mean_worth(judge, judge.after(state, die), seat, rolls - 1) for die, odds in judge.chances(state)
+        )
+    child = judge.after(state, judge.best(state, mover))
+    if mover == seat:
+        return float(judge.worth(judge.static(child))[seat])
+    return mean_worth(judge, child, seat, rolls)
 
 
 @compiled_only

@@ -21,6 +21,9 @@ from ludus.play import play
 from ludus.players import player
 from ludus.players.base import ask
 
+# Variants of games that some presets need. They share their types, and so their kernels, with the game itself.
+VARIANTS = {"ludo": ("ludo(rules=ludopy)", "ludo(rules=ludopy,seats=2)")}
+
 # As small as a training can be: types decide what is compiled, not numbers.
 TINY: dict[str, Any] = {"games": 2, "batch": 2, "hidden": 2, "evaluation_games": 2, "opponents": ("random",)}
 
@@ -34,16 +37,27 @@ def warm_up(name: str | None = None, say: Callable[[str], None] = lambda text: N
         arena(game, ["random"], games=2)
         kinds = set()
         for preset, settings in PRESETS.get(game.facts.name, {}).items():
-            if (settings.method, settings.encoding) in kinds:
+            kind = settings.method, settings.encoding, bool(settings.seating)
+            if kind in kinds:
                 continue
-            kinds.add((settings.method, settings.encoding))
+            kinds.add(kind)
             say(f"{each}: training with preset {preset}, and playing with what it learned")
-            with tempfile.TemporaryDirectory() as folder:
-                run = train(game, preset, Path(folder) / "run", **TINY)
-                _play(game, run.player_name)
+            _train_and_play(game, preset)
         say(f"{each}: measuring")
         bench(each, seconds=0.01)
     return cache_counts()
+
+
+def _train_and_play(game: Any, preset: str) -> None:
+    """Do both with the game, or with that of its variants for which the preset is meant."""
+    for variant in (game, *VARIANTS.get(game.facts.name, ())):
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                run = train(variant, preset, Path(folder) / "run", **TINY)
+            except LudusError:
+                continue
+            _play(run.game, run.player_name)
+            return
 
 
 def _look_around(game: Any) -> None:
