@@ -365,6 +365,34 @@ def test_random_games_beside_openspiel(monkeypatch: pytest.MonkeyPatch) -> None:
     assert row["ratio"] > 5
 
 
+@needs_jit
+@pytest.mark.peers
+def test_random_games_beside_ludopy(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("ludopy")
+    monkeypatch.setattr(bench, "MEASURES", bench.MEASURES[:2])
+    classic, theirs = bench.bench("ludo", seconds=0.2)
+    assert (classic["name"], classic["peer"]) == ("random games", None)  # nobody else has these rules
+    assert (theirs["name"], theirs["peer"]) == ("random games, rules of ludopy", "ludopy")
+    assert min(classic["value"], theirs["value"]) > 1000
+    assert theirs["ratio"] > 50
+    (asked_for,) = bench.bench("ludo(rules=ludopy,seats=2)", seconds=0.05)
+    assert (asked_for["name"], asked_for["peer"]) == ("random games", "ludopy")
+    (older,) = bench.bench("ludo(rules=ludopy-1.3.1)", seconds=0.05)
+    assert older["peer"] is None  # the installed package is of another version
+
+
+@needs_jit
+def test_bench_of_ludo_without_peers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ludopy", None)
+    measures = [measure for make in bench.MEASURES for measure in [make(ludus.game("ludo"))] if measure is not None]
+    assert [(m.name, m.theirs) for m in measures] == [
+        ("random games", None),
+        ("random games, rules of ludopy", None),
+        ("training games", None),
+        ("evaluations", None),
+    ]
+
+
 def test_bench_needs_time() -> None:
     with pytest.raises(LudusError, match="seconds=0"):
         bench.bench("backgammon", seconds=0)
