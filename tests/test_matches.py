@@ -23,6 +23,7 @@ from ludus.kernel import JIT, stream
 from ludus.matches import Result, Row, arena, bench, table
 from ludus.matches.bench import Measure
 from ludus.matches.flight import play_games
+from ludus.matches.result import judge
 from ludus.matches.statistics import mean_and_error, wilson, win_shares
 from ludus.players import player
 from ludus.players.base import choose
@@ -288,7 +289,8 @@ def test_the_result_as_json() -> None:
     assert (data["game"], data["games"], data["seed"]) == ("backgammon(scoring=1)", 10, 3)
     assert data["seconds"] > 0
     first, second = data["players"]
-    assert list(first) == ["name", "games", "wins", "win_rate", "win_rate_ci95", "points_per_game", "points_se"]
+    assert list(first)[:-1] == ["name", "games", "wins", "win_rate", "win_rate_ci95", "points_per_game", "points_se"]
+    assert sum(first["by_seat"]) / 2 == pytest.approx(first["win_rate"])  # five games in each seat
     assert (first["name"], second["name"]) == ("random", "random#2")
     assert isinstance(first["wins"], int)
     assert first["wins"] + second["wins"] == 10
@@ -298,14 +300,23 @@ def test_the_result_as_json() -> None:
     assert low < first["win_rate"] < high
 
 
+def test_win_rates_seat_by_seat() -> None:
+    # Player p sits in seat (p - i) mod 4 in game i: six games of player 1 are in seats 1, 0, 3, 2, 1 and 0.
+    scores = np.zeros((6, 4))
+    scores[[0, 1, 3], 1] = 1
+    scores[[2, 4, 5], 0] = 1
+    assert judge(scores, list("abcd"), 1.0)[1].by_seat == (0.5, 0.5, 1.0, 0.0)
+
+
 def test_after_one_game_no_error_is_known() -> None:
     data = arena(Nim(), [First(12)], games=1).to_json()
     assert [row["points_se"] for row in data["players"]] == [None, None]
+    assert [row["by_seat"].count(None) for row in data["players"]] == [1, 1]  # it never sat in the other seat
     assert data["game"] == "nim"
 
 
 def test_the_result_as_a_table() -> None:
-    row = Row("td:runs/a", 2000, 1234.5, 0.6172, (0.5957, 0.6383), 0.5, 0.0321)
+    row = Row("td:runs/a", 2000, 1234.5, 0.6172, (0.5957, 0.6383), 0.5, 0.0321, (0.6, 0.6345))
     result = Result("backgammon", 2000, 7, 12.34, (row,))
     text = str(result)
     for part in (
