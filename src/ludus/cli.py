@@ -380,7 +380,7 @@ def reproduce(
     if as_json:
         _print_json(report.to_json())
     else:
-        _console().print(report.table())
+        _console().print(*report.tables())
         print(f"The report:  {report.path}")
 
 

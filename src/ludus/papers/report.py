@@ -90,21 +90,23 @@ class Report:
         """The public shape of `ludus reproduce --json`."""
         return {"paper": self.paper, "rows": [row.to_json() for row in self.rows]}
 
-    def table(self) -> Table:
-        """The rows as a table for rich's console."""
+    def tables(self) -> list[Table]:
+        """The rows as tables for rich's console, one a section."""
         from rich import box
         from rich.table import Table
 
-        out = Table(title=f"{self.paper}: {self.title}", title_justify="left", title_style="bold", box=box.SIMPLE_HEAD)
-        for i, heading in enumerate(HEADINGS):
-            out.add_column(heading, justify="left" if i < 2 else "right")
+        out = []
         for section, title in self._sections():
             rows = [row for row in self.rows if row.section == section]
-            if section and rows:
-                out.add_row(f"[bold]{section}[/]: {title}" if title else f"[bold]{section}[/]")
+            if not rows:
+                continue
+            heading = f"{section}: {title}".removesuffix(": ") if section else f"{self.paper}: {self.title}"
+            table = Table(title=heading, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD)
+            for i, name in enumerate(HEADINGS):
+                table.add_column(name, justify="left" if i < 2 else "right")
             for row in rows:
-                out.add_row(*row.cells())
-            out.add_section()
+                table.add_row(*row.cells())
+            out.append(table)
         return out
 
     def _sections(self) -> list[tuple[str, str]]:
