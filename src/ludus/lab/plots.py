@@ -70,7 +70,7 @@ class Panel:
     curves: Sequence[Curve]
     form: str = "{:.1%}"  # how the last value is written
     marks: Sequence[tuple[float, str]] = ()  # heights to compare with, such as a paper's figure
-    axis: Callable[[float], str] | None = None  # how the axis is written; unless given, as whole per cent
+    axis: Callable[[float], str] | None = None  # how the axis is written; unless given, as per cent
     aside: str = ""  # small print at the right
 
 
@@ -84,7 +84,7 @@ def chart(title: str, panels: Sequence[Panel], xlabel: str = "games learned from
     last = places[-1]
     last.set_xlabel(xlabel, color=INK)
     xs = [x for panel in panels for curve in panel.curves for x in curve.x]
-    last.set_xlim(min(0, min(xs)), 1.02 * max(max(xs), 1))
+    last.set_xlim(0, 1.02 * max(max(xs), 1))
     last.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
     return figure
 
@@ -180,15 +180,20 @@ def draw_panel(axes: Axes, panel: Panel) -> None:
         if curve.name:
             last = panel.form.format(curve.y[-1]).replace("-", "−")
             ends.append((curve.x[-1], curve.y[-1], f"{curve.name} {last}", colour))
+    top = max((height for height, _ in panel.marks), default=0.0)
     for height, text in panel.marks:
         axes.axhline(height, color="#777777", linewidth=0.9, linestyle=(0, (4, 3)), zorder=1)
+        above = height == top  # the words of lower ones hang below their lines, clear of the next line
         axes.annotate(
-            text, (0.01, height), (0, 2), xycoords=("axes fraction", "data"), textcoords="offset points",
-            fontsize=8, color="#555555", va="bottom",
+            text, (0.01, height), (0, 2 if above else -3), xycoords=("axes fraction", "data"), textcoords="offset points",
+            fontsize=8, color="#555555", va="bottom" if above else "top",
         )  # fmt: skip
+    if panel.marks:  # room for the words above the highest
+        low, high = axes.get_ylim()
+        axes.set_ylim(low, max(high, top + 0.12 * (high - low)))
     axes.set_title(panel.title, loc="left", fontsize=10, color=INK)
     axes.set_title(panel.aside, loc="right", fontsize=9, color="#777777")
-    written = panel.axis or (lambda value: f"{value:.0%}")
+    written = panel.axis or (lambda value: f"{100 * value:.4g}%")
     axes.yaxis.set_major_formatter(lambda value, _: written(value))
     axes.grid(color=GRID, linewidth=0.7)
     axes.set_axisbelow(True)

@@ -276,7 +276,7 @@ def beyond(bench: Bench) -> list[Row]:
     rows = []
     for name in ("td", "td(rollouts=24)"):
         games = bench.games(BEYOND_GAMES)
-        if "rollouts" in name and bench.quick:  # a game with rollouts costs as much as a hundred without
+        if "rollouts" in name and bench.quick:  # which take most of the time already
             games = max(games // 10, 1)
         for opponent, paper in (("random", 0.66), ("expert", 0.30)):
             players = [name] + [opponent] * 3

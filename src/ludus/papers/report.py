@@ -103,7 +103,7 @@ class Report:
             heading = f"{section}: {title}".removesuffix(": ") if section else f"{self.paper}: {self.title}"
             table = Table(title=heading, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD)
             for i, name in enumerate(HEADINGS):
-                table.add_column(name, justify="left" if i < 2 else "right")
+                table.add_column(name, justify="left" if i < 2 else "right", overflow="fold")
             for row in rows:
                 table.add_row(*row.cells())
             out.append(table)
@@ -164,6 +164,7 @@ th,td{padding:.4rem .6rem;border-bottom:1px solid #ddd8cc;text-align:right;verti
 th:nth-child(-n+2),td:nth-child(-n+2){text-align:left}
 th{border-bottom:2px solid #8a7f66}
 td:nth-child(4){font-weight:600}
+td:nth-child(5){white-space:nowrap}
 figure{margin:1.5rem 0}
 figure svg{max-width:100%;height:auto}
 figcaption{color:#666;font-size:.9rem}

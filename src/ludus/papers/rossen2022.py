@@ -106,7 +106,7 @@ NOTES = (
 QUICK_NOTE = "Quick form: a tenth of the games of every test, three trainings instead of ten; the trainings themselves are whole."
 
 PERCENT = "{:.2%}"
-SKIP, STEP = 50, 5  # cumulative rates are drawn from here on, every few games
+POINTS = 200  # of a running win rate; drawn after a twentieth of its games, as the first few jump wildly
 
 
 def run(bench: Bench) -> Report:
@@ -285,18 +285,18 @@ def _running(section: str, preset: str, against: str, tests: dict[str, np.ndarra
     for number, (on, wins) in enumerate(tests.items()):
         played = np.arange(1, wins.shape[1] + 1)
         running = wins.cumsum(axis=1) / played
-        shown = np.arange(min(SKIP, len(played)) - 1, len(played), STEP)
+        shown = np.arange(len(played) // 20, len(played), max(len(played) // POINTS, 1))
+        shown[-1] = len(played) - 1
         colour = COLOURS[number]
         x = played[shown].tolist()
         curves = [Curve("", x, row[shown].tolist(), thin=True, colour=colour) for row in running]
         curves.append(Curve("mean", x, running.mean(axis=0)[shown].tolist(), thin=True, colour="#000000"))
         paper = WIN_RATES[on, against]
-        panels.append(Panel(f"trained on {on}", curves, marks=[(paper.mean / 100, f"the paper: {paper.words}")]))
+        aside = f"dashed: the paper, {paper.words}"
+        panels.append(Panel(f"trained on {on}", curves, marks=[(paper.mean / 100, "")], aside=aside))
     who = "three of Peters's players" if against == "Peters" else f"{against} random player{'s' * (against == 'three')}"
     figure = chart(f"{section}: {preset} against {who}", panels, "games of a test")
-    caption = (
-        f"Running win rates of the first training in ten tests, from the {SKIP}th game on, as {PRESETS[preset]} has it."
-    )
+    caption = f"Running win rates of the first training in ten tests, after a twentieth of the games, as {PRESETS[preset]} has it."
     return Drawing(caption, svg(figure), section)
 
 
