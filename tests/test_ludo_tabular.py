@@ -95,7 +95,7 @@ def test_rossen_has_126_rows_of_8_actions() -> None:
 
 def test_rossen_has_762_cells_that_can_occur() -> None:
     cells = 0
-    for row, kinds in enumerate(tabular._MULTISETS):
+    for row, kinds in enumerate(tabular.MULTISETS):
         # An enemy on square 20 threatens the next six. No two may stand together, or they were safe.
         danger, normal = iter((21, 23, 24, 26)), iter((2, 3, 4, 6))
         squares = {"home": 0, "goal": 59, "approach goal": 55, "safe": 9}

@@ -81,11 +81,19 @@ def read_change(text: str) -> tuple[str, Any]:
     """
     key, equals, value = (part.strip() for part in text.partition("="))
     known: dict[str, Any] = Settings().to_dict()
-    if not equals or not key or not value:
+    if not equals or not key:
         raise LudusError(f"can't read the setting '{text}'; write NAME=VALUE, as in rate=0.05")
     usual = choice("setting", key, known)
+    if isinstance(usual, list) and not value:
+        return key, []
+    if not value:
+        raise LudusError(f"setting {key}: give a value like {usual!r}, as in {key}={usual}")
     if isinstance(usual, list):
         return key, re.split(r",(?![^(]*\))", value)  # commas in parentheses belong to a name's arguments
+    if isinstance(usual, bool):  # bool("false") is true
+        if value.lower() not in ("true", "false"):
+            raise LudusError(f"setting {key}: '{value}' should be true or false")
+        return key, value.lower() == "true"
     try:
         return key, type(usual)(value)
     except ValueError:

@@ -100,22 +100,22 @@ class Rossen(NamedTuple):
     @property
     def shape(self) -> tuple[int, int]:
         """(rows, actions) of the table."""
-        return len(_MULTISETS), len(ROSSEN_ACTIONS)
+        return len(MULTISETS), len(ROSSEN_ACTIONS)
 
 
 ROSSEN = Rossen(False, -math.inf, False, False)
 ROSSEN_AS_RUN = Rossen(True, 0.0, False, True)
 
-_MULTISETS = {states: row for row, states in enumerate(combinations_with_replacement(range(6), 4))}
+MULTISETS = {states: row for row, states in enumerate(combinations_with_replacement(range(6), 4))}
 # The row of the pieces' states, in any order, read as a number to the base of six.
-_ROW = np.array([_MULTISETS[a, b, c, d] for a, b, c, d in map(sorted, product(range(6), repeat=4))], np.int64)
+_ROW = np.array([MULTISETS[a, b, c, d] for a, b, c, d in map(sorted, product(range(6), repeat=4))], np.int64)
 # Which piece is moved where several could do the same: the one whose state comes first here (by state, GOAL last).
 _URGENCY = np.array([2, 6, 5, 1, 4, 3], np.int64)
 _ACTION_REWARDS = np.array([1, 1, 0.5, 0.5, 0.25, -1, 0, 0])
 _STATE_REWARDS = np.array([-0.5, 0.5, 1, -0.5, 1, 0.75])
 # The actions that a piece may have in a state, as bits. A friend's tile in the goal zone is forgotten, as in his program.
 _ANYWHERE = 1 << MOVE_SAFE | 1 << MOVE_STAR | 1 << MOVE_HOME | 1 << MOVE_ATTACK | 1 << MOVE_SUICIDE | 1 << MOVE
-_POSSIBLE = np.array(
+POSSIBLE = np.array(
     [1 << MOVE_OUT | 1 << MOVE_SAFE | 1 << MOVE_ATTACK, 0, 1 << MOVE_HOME | 1 << MOVE, _ANYWHERE, _ANYWHERE, _ANYWHERE],
     np.int64,
 )
@@ -257,7 +257,7 @@ def _(scheme: Any, game: Any, now: Any, seat: int, move: int, rows: Any, actions
     row = rossen_row(game, now, mine)
     possible = 0
     for piece in range(4):
-        possible |= _POSSIBLE[rossen_state(game, now, mine, piece)]
+        possible |= POSSIBLE[rossen_state(game, now, mine, piece)]
     count = 0
     for action in range(STAY):
         if possible >> action & 1:
