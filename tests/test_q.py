@@ -255,7 +255,7 @@ def test_exploration_falls_as_the_settings_say():
 
 
 def test_seating_that_does_not_fit_the_game_is_refused():
-    with pytest.raises(LudusError, match="seating names 2 seats, but ludo has 4"):
+    with pytest.raises(LudusError, match=r"seating names 2 seats \(self, random\), but ludo-ludopy-4 has 4"):
         new_learner(ludus.game("ludo(rules=ludopy)"), preset("ludo", "rossen2022"), 1, Random(4))
     with pytest.raises(LudusError, match="unknown scheme of ludo-classic-4 'peters'"):
         new_learner(ludus.game("ludo"), preset("ludo", "peters2022"), 1, Random(4))

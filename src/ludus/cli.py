@@ -78,7 +78,9 @@ def top(
 @app.command()
 def train(
     game: Annotated[str | None, typer.Argument(metavar="GAME", help="A game: see 'ludus games'.")] = None,
-    preset: Annotated[str | None, typer.Option(help="Named settings: see 'ludus presets'.")] = None,
+    preset: Annotated[
+        str | None, typer.Option(help="Named settings: see 'ludus presets'.  [default: the first]")
+    ] = None,
     games: Annotated[int | None, typer.Option(help="Games to learn from; unless given, the preset's.")] = None,
     seed: Annotated[int | None, typer.Option(help="The same seed gives the same player.  [default: 1]")] = None,
     out: Annotated[Path | None, typer.Option(help="The run's folder.  [default: runs/GAME-PRESET-SEED]")] = None,

@@ -41,7 +41,7 @@ class Stopped(KeyboardInterrupt):
 
 def train(
     game: Any = None,
-    preset: str = "mauermann2015",
+    preset: str | None = None,
     out: str | Path | None = None,
     seed: int = 1,
     games: int | None = None,
@@ -53,8 +53,9 @@ def train(
 ) -> Run:
     """Train a player, and keep everything in the folder `out` (`runs/GAME-PRESET-SEED` unless told).
 
-    `game` is a name or a Game; further keywords change single settings of the preset, as in `hidden=80`. With
-    `resume=FOLDER` instead, an interrupted run goes on as if nothing had happened.
+    `game` is a name or a Game, `preset` the first of those that `ludus presets` lists for it unless told; further keywords
+    change single settings of the preset, as in `hidden=80`. With `resume=FOLDER` instead, an interrupted run goes on as if
+    nothing had happened.
 
     >>> import tempfile, ludus
     >>> run = ludus.train("backgammon", out=tempfile.mkdtemp(), games=100, hidden=10, evaluation_games=10)
@@ -100,7 +101,7 @@ def train(
 # --- beginning -------------------------------------------------------------------------------------------------------
 
 
-def _configure(game: Any, preset: str, seed: int, *changes: dict[str, Any]) -> Config:
+def _configure(game: Any, preset: str | None, seed: int, *changes: dict[str, Any]) -> Config:
     if game is None:
         raise LudusError("say which game to train, or which run to resume")
     if isinstance(game, str):
@@ -110,6 +111,8 @@ def _configure(game: Any, preset: str, seed: int, *changes: dict[str, Any]) -> C
     else:
         raise LudusError(f"a run is resumed by the name of its game, but {game.facts.name} is in no registry")
     check_seed(seed)
+    if preset is None:
+        preset = next(iter(presets.PRESETS.get(game.facts.name, {"": None})))
     values = presets.preset(game.facts.name, preset).to_dict()
     for change in changes:
         values |= change

@@ -87,7 +87,10 @@ def _own_seats(game: Any, settings: Settings) -> int:
     seats = game.facts.seats
     who = settings.seating or ("self",) * seats
     if len(who) != seats:
-        raise LudusError(f"seating names {len(who)} seats, but {game.facts.name} has {seats} here")
+        raise LudusError(
+            f"seating names {len(who)} seats ({', '.join(who)}), but {game.facts.model} has {seats}: "
+            "take the game with as many, or change seating"
+        )
     return sum(1 << seat for seat, name in enumerate(who) if name == "self")
 
 
