@@ -173,12 +173,25 @@ def best_option(store: Any, scheme: Any, desk: Any, rows: Any, actions: Any, cou
     return best
 
 
+class Last(NamedTuple):
+    """The last action of each seat: what it was, and whether it is still to be accounted for."""
+
+    due: np.ndarray
+    before: np.ndarray  # seat, state
+    after: np.ndarray
+    row: np.ndarray
+    action: np.ndarray
+    move: np.ndarray
+
+
 @kernel
 def settle(
-    store: Any, scheme: Any, game: Any, before: Any, seat: int, row: int, action: int, move: int, after: Any, now: Any,
-    rate: float, discount: float, desk: Any, rows: Any, actions: Any,
+    store: Any, scheme: Any, game: Any, last: Any, seat: int, now: Any, rate: float, discount: float, desk: Any, rows: Any,
+    actions: Any,
 ) -> float:  # fmt: skip
-    """Account for an action: Q(s, a) ← Q(s, a) + α (r + γ max Q(s', a') - Q(s, a)); return the change."""
+    """Account for a seat's last action: Q(s, a) ← Q(s, a) + α (r + γ max Q(s', a') - Q(s, a)); return the change."""
+    last.due[seat] = False
+    before, after, action, move = last.before[seat], last.after[seat], last.action[seat], last.move[seat]
     count = prospects(scheme, game, now, seat, move, rows, actions)
     if count < 0:
         return 0.0
@@ -188,7 +201,7 @@ def settle(
         for n in range(count):
             future = max(future, value_of(store, desk, rows[n], actions[n]))
     target = reward(scheme, game, before, seat, action, move, after, now) + discount * future
-    return nudge(store, game, before, desk, row, action, target, rate)
+    return nudge(store, game, before, desk, last.row[seat], action, target, rate)
 
 
 @kernel
@@ -208,10 +221,10 @@ def learn_games(
     outcomes, odds = np.zeros(max_chances, np.int64), np.zeros(max_chances)
     rows, actions = np.zeros(MAX_OPTIONS, np.int64), np.zeros(MAX_OPTIONS, np.int64)
     listed = np.zeros(MAX_OPTIONS, np.int64)
-    # The last action of each seat that is not yet accounted for.
-    open_ = np.zeros(seats, np.bool_)
-    before, after = np.zeros((seats, state_size), np.int64), np.zeros((seats, state_size), np.int64)
-    row, action, move = np.zeros(seats, np.int64), np.zeros(seats, np.int64), np.zeros(seats, np.int64)
+    last = Last(
+        np.zeros(seats, np.bool_), np.zeros((seats, state_size), np.int64), np.zeros((seats, state_size), np.int64),
+        np.zeros(seats, np.int64), np.zeros(seats, np.int64), np.zeros(seats, np.int64),
+    )  # fmt: skip
     result = np.zeros(seats)
     decisions = 0
     for number in range(first, first + len(exploration)):
@@ -219,7 +232,7 @@ def learn_games(
         seed_stream(rng, seed, number, 0)
         seed_stream(luck, seed, number, 1)
         start(game, state)
-        open_[:] = False
+        last.due[:] = False
         change = 0.0
         plies = 0
         while plies < MAX_PLIES:
@@ -227,11 +240,9 @@ def learn_games(
             if seat == OVER:
                 break
             if seat == CHANCE:
-                due = account(scheme, game, state)
-                if due >= 0 and open_[due]:
-                    change += settle(store, scheme, game, before[due], due, row[due], action[due], move[due], after[due],
-                                     state, rate, discount, desk, rows, actions)  # fmt: skip
-                    open_[due] = False
+                who = account(scheme, game, state)
+                if who >= 0 and last.due[who]:
+                    change += settle(store, scheme, game, last, who, state, rate, discount, desk, rows, actions)
                 play(game, state, roll(game, state, rng, outcomes, odds))
                 continue
             plies += 1
@@ -239,9 +250,8 @@ def learn_games(
             if not mask >> place & 1:
                 play(game, state, choose(other, game, state, seat, luck))
                 continue
-            if open_[seat]:
-                change += settle(store, scheme, game, before[seat], seat, row[seat], action[seat], move[seat], after[seat],
-                                 state, rate, discount, desk, rows, actions)  # fmt: skip
+            if last.due[seat]:
+                change += settle(store, scheme, game, last, seat, state, rate, discount, desk, rows, actions)
             decisions += 1
             count = options(scheme, game, state, seat, luck, rows, actions, listed)
             if uniform(luck) < epsilon:
@@ -249,21 +259,19 @@ def learn_games(
             else:
                 look(store, game, state, desk)
                 chosen = best_option(store, scheme, desk, rows, actions, count, luck)
-            row[seat], action[seat], move[seat] = rows[chosen], actions[chosen], listed[chosen]
-            before[seat] = state
-            play(game, state, move[seat])
-            after[seat] = state
-            open_[seat] = scheme.late
+            last.row[seat], last.action[seat], last.move[seat] = rows[chosen], actions[chosen], listed[chosen]
+            last.before[seat] = state
+            play(game, state, listed[chosen])
+            last.after[seat] = state
+            last.due[seat] = True
             if not scheme.late:
-                change += settle(store, scheme, game, before[seat], seat, row[seat], action[seat], move[seat], after[seat],
-                                 state, rate, discount, desk, rows, actions)  # fmt: skip
+                change += settle(store, scheme, game, last, seat, state, rate, discount, desk, rows, actions)
         won[number - first] = 0
         if turn(game, state) == OVER:
             scores(game, state, result)
             for seat in range(seats):
-                if open_[seat]:
-                    change += settle(store, scheme, game, before[seat], seat, row[seat], action[seat], move[seat], after[seat],
-                                     state, rate, discount, desk, rows, actions)  # fmt: skip
+                if last.due[seat]:
+                    change += settle(store, scheme, game, last, seat, state, rate, discount, desk, rows, actions)
                 place = (seat + number) % seats if rotate else seat
                 if mask >> place & 1 and result[seat] == result.max():
                     won[number - first] = 1
