@@ -102,7 +102,8 @@ NOTES = (
     "way, not of another training), and the best. The best of many evaluations is biased upwards, and the networks of the way "
     "are not kept to be measured again: read it only beside the paper's own “maximum”.",
     "Against three experts the TD player comes to 27 to 28 %, not to the paper's 30 %. Half and twice the step size, smaller and larger "
-    "first weights, another seed, and learning from rolls that move nothing were tried and did no better. Of its network the paper gives "
+    "first weights, another seed, and learning from rolls that move nothing did no better as far as they were taken: half the step size to the end, the rest "
+    "to between a quarter and two thirds of the games. Of its network the paper gives "
     "the size and α alone. The QL player's 26 to 27 % lie within the paper's 27 ± 1 %, at its lower end.",
     "One training a setting, as in the paper; intervals tell of the games played, not of how trainings differ.",
 )  # fmt: skip
