@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import ludus
 from ludus.contract import CHANCE, OVER, play, random_move, roll, start, turn
-from ludus.games.ludo import board
+from ludus.games.ludo import board, picture
 from ludus.games.ludo.rules import DIE, LUDOPY_131, MOVABLE, STATE_SIZE, Ludo
 from ludus.kernel import stream
 
@@ -207,7 +207,7 @@ def test_a_crowd_on_one_square_shows_all_its_colours():
 def test_both_pictures_say_what_is_going_on(text, words):
     state = CLASSIC.position(text).state
     assert board.text(CLASSIC, state).endswith("\n" + words)
-    visible = [e.text for e in ET.fromstring(board.svg(CLASSIC, state)).iter(SVG + "text")]
+    visible = [e.text for e in ET.fromstring(picture.svg(CLASSIC, state)).iter(SVG + "text")]
     assert words in visible
 
 
@@ -222,7 +222,7 @@ def test_colours_that_do_not_play_have_no_name_on_the_board():
 
 
 def circles(game: Ludo, state: np.ndarray, fill: str) -> list[tuple[float, float, float]]:
-    root = ET.fromstring(board.svg(game, state))
+    root = ET.fromstring(picture.svg(game, state))
     found = [e for e in root.iter(SVG + "circle") if re.fullmatch(fill, e.get("fill", ""))]
     return [(float(e.get("cx", 0)), float(e.get("cy", 0)), float(e.get("r", 0))) for e in found]
 
@@ -246,7 +246,7 @@ def test_the_picture_has_every_piece_on_its_cell_and_the_spots_of_the_die(case):
 
 
 def test_stacks_and_homes_carry_their_number():
-    numbers = [e.text for e in ET.fromstring(board.svg(CLASSIC, CROWDED)).iter(SVG + "text")]
+    numbers = [e.text for e in ET.fromstring(picture.svg(CLASSIC, CROWDED)).iter(SVG + "text")]
     assert sorted(n for n in numbers if n and n.isdecimal()) == ["1", "2", "2"], "one home, two red, two green pieces"
 
 
@@ -257,7 +257,7 @@ def test_rings_show_what_may_move(case):
     owner = board.mover(game, state)
     own = state[4 * owner : 4 * owner + 4]
     free = [int(own[i]) for i in range(4) if state[MOVABLE] >> i & 1]
-    root = ET.fromstring(board.svg(game, state))
+    root = ET.fromstring(picture.svg(game, state))
     rings = [e for e in root.iter(SVG + "circle") if e.get("stroke-dasharray")]
     assert len(rings) == len({r for r in free if r}) + free.count(0)
     pieces = [(x, y) for x, y, _ in circles(game, state, rf"url\(#ludo.*-c{owner}\)")]
@@ -267,7 +267,7 @@ def test_rings_show_what_may_move(case):
 @given(cases)
 @settings(max_examples=20, deadline=None)
 def test_everything_lies_within_the_picture(case):
-    root = ET.fromstring(board.svg(*case))
+    root = ET.fromstring(picture.svg(*case))
     _, _, width, height = map(float, root.get("viewBox", "").split())
     for e in root.iter():
         x, y = float(e.get("cx", e.get("x", 0))), float(e.get("cy", e.get("y", 0)))
@@ -277,7 +277,7 @@ def test_everything_lies_within_the_picture(case):
 
 
 def test_the_picture_needs_nothing_from_outside():
-    text = board.svg(CLASSIC, CROWDED)
+    text = picture.svg(CLASSIC, CROWDED)
     assert text.replace('xmlns="http://www.w3.org/2000/svg"', "").count("http") == 0
     assert "href" not in text
     assert "<script" not in text
@@ -289,12 +289,12 @@ def test_the_picture_needs_nothing_from_outside():
 def test_pictures_on_one_page_do_not_share_names():
     states = [(CLASSIC, CROWDED), (CLASSIC, state_after(CLASSIC, 1, 60)), (LUDOPY, CROWDED)]
     for one, other in itertools.combinations(states, 2):
-        first, second = (set(re.findall(r'id="([^"]+)"', board.svg(*case))) for case in (one, other))
+        first, second = (set(re.findall(r'id="([^"]+)"', picture.svg(*case))) for case in (one, other))
         assert first.isdisjoint(second)
 
 
 def test_the_picture_tells_the_position_to_those_who_cannot_see_it():
-    root = ET.fromstring(board.svg(CLASSIC, CROWDED))
+    root = ET.fromstring(picture.svg(CLASSIC, CROWDED))
     assert root.get("role") == "img"
     assert root.findtext(SVG + "title") == "Ludo: red to move: 4"
     assert root.findtext(SVG + "desc") == (
@@ -314,4 +314,4 @@ def test_the_longer_column_of_old_ludopy_reaches_into_the_middle():
 def test_a_position_shows_itself():
     position = CLASSIC.start()
     assert str(position) == board.text(CLASSIC, position.state)
-    assert position._repr_svg_() == board.svg(CLASSIC, position.state)
+    assert position._repr_svg_() == picture.svg(CLASSIC, position.state)

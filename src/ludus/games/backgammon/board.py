@@ -14,6 +14,7 @@ from xml.sax.saxutils import escape
 import numpy as np
 
 from ludus.games.backgammon.rules import BAR, CHECKERS, DIE1, DIE2, OFF, SIDE, TURN, win_size
+from ludus.games.svg import PIPS, box, length, write
 
 NAMES = ("X", "O")
 WINS = ("", "a single game", "a gammon", "a backgammon")
@@ -152,14 +153,6 @@ _POINT_COLORS = ("#d9b98a", "#8f3b2b")
 _INK = "#f2e2c4"  # writing on the frame
 _FACE = (("#fffaf0", "#e6d6b8", "#a88f66"), ("#5a5560", "#26232b", "#0d0c10"))  # of each seat: light, body, rim
 _ON_FACE = ("#3a2a18", "#f4ead8")
-_PIPS = {
-    1: (4,),
-    2: (0, 8),
-    3: (0, 4, 8),
-    4: (0, 2, 6, 8),
-    5: (0, 2, 4, 6, 8),
-    6: (0, 2, 3, 5, 6, 8),
-}  # of a 3 × 3 grid
 
 
 def svg(state: np.ndarray) -> str:
@@ -167,8 +160,8 @@ def svg(state: np.ndarray) -> str:
     # Pictures on one page share their names: those of another position must not be taken for ours.
     key = f"bg{zlib.crc32(np.asarray(state, np.int64).tobytes()):08x}"
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_n(_WIDTH)} {_n(_HEIGHT)}" width="{_n(_WIDTH)}" '
-        f'height="{_n(_HEIGHT)}" role="img" aria-labelledby="{key}-t {key}-d" style="max-width:100%" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {length(_WIDTH)} {length(_HEIGHT)}" width="{length(_WIDTH)}" '
+        f'height="{length(_HEIGHT)}" role="img" aria-labelledby="{key}-t {key}-d" style="max-width:100%" '
         "font-family=\"Georgia, 'DejaVu Serif', serif\">",
         f'<title id="{key}-t">Backgammon: {escape(status(state))}</title>',
         f'<desc id="{key}-d">{escape(describe(state))}</desc>',
@@ -204,10 +197,6 @@ def describe(state: np.ndarray) -> str:
     return f"{status(state)}. {' '.join(sides)}"
 
 
-def _n(value: float) -> str:
-    return f"{value:.2f}".rstrip("0").rstrip(".")
-
-
 def _definitions(key: str) -> list[str]:
     out = ["<defs>"]
     for seat, (light, body, rim) in enumerate(_FACE):
@@ -232,19 +221,19 @@ def _definitions(key: str) -> list[str]:
 def _table(state: np.ndarray, key: str) -> list[str]:
     """Frame, felt, points and their numbers: all but the checkers and dice."""
     out = [
-        _box(1, 1, _WIDTH - 2, _HEIGHT - 2, f"url(#{key}-w)", 14, 'stroke="#2e1a0c" stroke-width="2"'),
-        _box(_LEFT + _HALF, 1, _BAR, _HEIGHT - 2, f"url(#{key}-b)", 0),
+        box(1, 1, _WIDTH - 2, _HEIGHT - 2, f"url(#{key}-w)", 14, 'stroke="#2e1a0c" stroke-width="2"'),
+        box(_LEFT + _HALF, 1, _BAR, _HEIGHT - 2, f"url(#{key}-b)", 0),
     ]
     for x in (_LEFT, _RIGHT):
-        out.append(_box(x, _FRAME, _HALF, _FELT, _FELT_COLOR, 3, 'stroke="#2e1a0c" stroke-width="2"'))
+        out.append(box(x, _FRAME, _HALF, _FELT, _FELT_COLOR, 3, 'stroke="#2e1a0c" stroke-width="2"'))
     for i, (above, below) in enumerate(zip(TOP, BOTTOM, strict=True)):
         x = (_LEFT if i < 6 else _RIGHT - _HALF) + i * _POINT
-        tip, length = x + _POINT / 2, HEIGHT * _STEP - 6
+        tip, reach = x + _POINT / 2, HEIGHT * _STEP - 6
         for point, edge, inwards, number_y in ((above, _FRAME, 1, 24), (below, _BOTTOM, -1, _HEIGHT - 14)):
             fill = _POINT_COLORS[(i + (inwards < 0)) % 2]
-            corners = f"{_n(x + 2)},{_n(edge)} {_n(x + _POINT - 2)},{_n(edge)} {_n(tip)},{_n(edge + inwards * length)}"
+            corners = f"{length(x + 2)},{length(edge)} {length(x + _POINT - 2)},{length(edge)} {length(tip)},{length(edge + inwards * reach)}"
             out.append(f'<polygon points="{corners}" fill="{fill}" stroke="#000" stroke-opacity="0.2"/>')
-            out.append(_write(tip, number_y, str(_number(state, point)), 14))
+            out.append(write(tip, number_y, str(_number(state, point)), 14, _INK))
     return out
 
 
@@ -253,17 +242,17 @@ def _checkers(key: str, seat: int, count: int, x: float, y: float, step: float, 
     out = []
     for i in range(min(count, room)):
         cy = y + i * step
-        out.append(f'<circle cx="{_n(x)}" cy="{_n(cy + 2)}" r="{_n(_R)}" fill="#000" fill-opacity="0.33"/>')
+        out.append(f'<circle cx="{length(x)}" cy="{length(cy + 2)}" r="{length(_R)}" fill="#000" fill-opacity="0.33"/>')
         out.append(
-            f'<circle cx="{_n(x)}" cy="{_n(cy)}" r="{_n(_R - 0.5)}" fill="url(#{key}-c{seat})" '
+            f'<circle cx="{length(x)}" cy="{length(cy)}" r="{length(_R - 0.5)}" fill="url(#{key}-c{seat})" '
             f'stroke="{_FACE[seat][2]}"/>'
         )
         out.append(
-            f'<circle cx="{_n(x)}" cy="{_n(cy)}" r="{_n(_R * 0.62)}" fill="none" stroke="{_FACE[seat][2]}" '
+            f'<circle cx="{length(x)}" cy="{length(cy)}" r="{length(_R * 0.62)}" fill="none" stroke="{_FACE[seat][2]}" '
             'stroke-opacity="0.45" stroke-width="1.5"/>'
         )
     if count > room:
-        out.append(_write(x, y + (room - 1) * step + 7, str(count), 20, _ON_FACE[seat], "bold"))
+        out.append(write(x, y + (room - 1) * step + 7, str(count), 20, _ON_FACE[seat], "bold"))
     return out
 
 
@@ -272,12 +261,12 @@ def _tray(key: str, state: np.ndarray, seat: int) -> list[str]:
     count = int(state[SIDE * seat + OFF])
     height, thick = HEIGHT * _STEP, HEIGHT * _STEP / CHECKERS
     top = _FRAME if seat else _BOTTOM - height
-    out = [_box(_TRAY_X, top, _TRAY, height, "#2b1a0e", 4, 'stroke="#1c1008" stroke-width="1.5"')]
+    out = [box(_TRAY_X, top, _TRAY, height, "#2b1a0e", 4, 'stroke="#1c1008" stroke-width="1.5"')]
     for i in range(count):
         y = top + i * thick if seat else top + height - (i + 1) * thick
-        out.append(_box(_TRAY_X + 3, y + 0.75, _TRAY - 6, thick - 1.5, f"url(#{key}-s{seat})", 3))
+        out.append(box(_TRAY_X + 3, y + 0.75, _TRAY - 6, thick - 1.5, f"url(#{key}-s{seat})", 3))
     if count:
-        out.append(_write(_TRAY_X + _TRAY / 2, _MIDDLE - 10 if seat else _MIDDLE + 24, f"{count} off", 15))
+        out.append(write(_TRAY_X + _TRAY / 2, _MIDDLE - 10 if seat else _MIDDLE + 24, f"{count} off", 15, _INK))
     return out
 
 
@@ -285,9 +274,9 @@ def _panel(state: np.ndarray, seat: int) -> list[str]:
     """A seat's pip count at its end of the bar, and its name at its tray."""
     y = _FRAME + 18 if seat else _BOTTOM - 24
     return [
-        _write(_TRAY_X + _TRAY / 2, 25 if seat else _HEIGHT - 13, NAMES[seat], 17, weight="bold"),
-        _write(_BAR_X, y, str(pips(state, seat)), 19, weight="bold"),
-        _write(_BAR_X, y + 16, "pips", 12),
+        write(_TRAY_X + _TRAY / 2, 25 if seat else _HEIGHT - 13, NAMES[seat], 17, _INK, "bold"),
+        write(_BAR_X, y, str(pips(state, seat)), 19, _INK, "bold"),
+        write(_BAR_X, y + 16, "pips", 12, _INK),
     ]
 
 
@@ -296,27 +285,13 @@ def _dice(key: str, state: np.ndarray) -> list[str]:
     seat, won = int(state[TURN]), winner(state)
     center = (_LEFT if (seat if won is None else won) == 1 else _RIGHT) + _HALF / 2
     if won is not None or not state[DIE1]:
-        return [_write(center, _MIDDLE + 7, status(state), 22)]
+        return [write(center, _MIDDLE + 7, status(state), 22, _INK)]
     size, out = 42.0, []
     for die, x in ((int(state[DIE1]), center - size - 7), (int(state[DIE2]), center + 7)):
         y = _MIDDLE - size / 2
-        out.append(_box(x, y + 2, size, size, "#000", 8, 'fill-opacity="0.33"'))
-        out.append(_box(x, y, size, size, f"url(#{key}-s{seat})", 8, f'stroke="{_FACE[seat][2]}"'))
-        for spot in _PIPS[die]:
+        out.append(box(x, y + 2, size, size, "#000", 8, 'fill-opacity="0.33"'))
+        out.append(box(x, y, size, size, f"url(#{key}-s{seat})", 8, f'stroke="{_FACE[seat][2]}"'))
+        for spot in PIPS[die]:
             cx, cy = x + size * (0.24 + 0.26 * (spot % 3)), y + size * (0.24 + 0.26 * (spot // 3))
-            out.append(f'<circle cx="{_n(cx)}" cy="{_n(cy)}" r="4" fill="{_ON_FACE[seat]}"/>')
+            out.append(f'<circle cx="{length(cx)}" cy="{length(cy)}" r="4" fill="{_ON_FACE[seat]}"/>')
     return out
-
-
-def _box(x: float, y: float, width: float, height: float, fill: str, radius: float, more: str = "") -> str:
-    return (
-        f'<rect x="{_n(x)}" y="{_n(y)}" width="{_n(width)}" height="{_n(height)}" rx="{_n(radius)}" fill="{fill}"'
-        f"{' ' + more if more else ''}/>"
-    )
-
-
-def _write(x: float, y: float, words: str, size: int, fill: str = _INK, weight: str = "normal") -> str:
-    return (
-        f'<text x="{_n(x)}" y="{_n(y)}" text-anchor="middle" font-size="{size}" font-weight="{weight}" fill="{fill}">'
-        f"{escape(words)}</text>"
-    )

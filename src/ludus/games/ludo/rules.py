@@ -110,9 +110,9 @@ class Ludo(NamedTuple):
         return board.text(self, state, color)
 
     def board_svg(self, state: np.ndarray) -> str:
-        from ludus.games.ludo import board
+        from ludus.games.ludo import picture
 
-        return board.svg(self, state)
+        return picture.svg(self, state)
 
     @property
     def seat_names(self) -> tuple[str, ...]:
