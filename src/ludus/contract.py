@@ -21,6 +21,9 @@ OVER = -2  # the game has ended
 JOINT = -3  # all seats move at once; a seat with nothing to decide has one legal move
 
 
+MAX_PLAYOUT = 100_000  # plies of a random game, at most: some games can go on for ever
+
+
 class Facts(NamedTuple):
     """What callers must know of a game before they can make room for it."""
 
@@ -88,6 +91,13 @@ def random_move(game: Any, state: Any, seat: int, rng: Any, out: Any) -> int:
     """Draw a legal move, each as likely as the others. A game may answer this faster than the default does."""
 
 
+@generic
+def playouts(game: Any, state: Any, rng: Any, count: int, sizes: Any, total: Any) -> None:
+    """Play on from `state` at random, `count` times, and add the scores to `total`, one number for each seat. `sizes` are the
+    game's (`sizes_of`). A game may answer this faster than the default does.
+    """
+
+
 @implements(play, object)
 def _(game: Any, state: Any, move: int) -> None:
     pass  # games in which all seats always move at once, without chance, never get here
@@ -117,6 +127,33 @@ def _(game: Any, state: Any, rng: Any, outcomes: Any, probabilities: Any) -> int
 @implements(random_move, object)
 def _(game: Any, state: Any, seat: int, rng: Any, out: Any) -> int:
     return out[below(rng, moves(game, state, seat, out))]
+
+
+@implements(playouts, object)
+def _(game: Any, state: Any, rng: Any, count: int, sizes: Any, total: Any) -> None:
+    max_moves, state_size, seats, max_chances = sizes
+    now, result = np.empty(state_size, np.int64), np.zeros(seats)
+    listed, joint = np.empty(max_moves, np.int64), np.empty(seats, np.int64)
+    outcomes, odds = np.empty(max_chances, np.int64), np.empty(max_chances)
+    for _ in range(count):
+        for i in range(state_size):
+            now[i] = state[i]
+        for _ in range(MAX_PLAYOUT):
+            seat = turn(game, now)
+            if seat == OVER:
+                break
+            if seat == CHANCE:
+                play(game, now, roll(game, now, rng, outcomes, odds))
+            elif seat == JOINT:
+                for s in range(seats):
+                    joint[s] = random_move(game, now, s, rng, listed)
+                play_joint(game, now, joint)
+            else:
+                play(game, now, random_move(game, now, seat, rng, listed))
+        if turn(game, now) == OVER:  # a game without end counts as nothing for all
+            scores(game, now, result)
+            for s in range(seats):
+                total[s] += result[s]
 
 
 # --- the vocabulary of features --------------------------------------------------------------------------------------
@@ -268,6 +305,17 @@ class Game(Protocol):
 def encoding_of(game: Any, name: str) -> Any:
     """One of a game's encodings, by name."""
     return choice(f"encoding of {game.facts.name}", name, game.encodings())
+
+
+def sizes_of(game: Any) -> tuple[int, int, int, int]:
+    """The room that kernels need for a game: most moves, length of a state, seats, most outcomes of chance (at least 1).
+
+    >>> import ludus
+    >>> sizes_of(ludus.game("backgammon"))
+    (4096, 55, 2, 30)
+    """
+    facts = game.facts
+    return facts.max_moves, facts.state_size, facts.seats, max(facts.max_chances, 1)
 
 
 class Move(int):

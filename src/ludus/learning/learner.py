@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludus.contract import Position, choose, encoding_of, to_view
+from ludus.contract import Position, choose, encoding_of, sizes_of, to_view
 from ludus.errors import LudusError, choice
 from ludus.kernel import implements
 from ludus.learning import q
@@ -40,8 +40,7 @@ class Learner:
         if Position.start(game).kind == "joint":
             raise LudusError(f"in {game.facts.name} all seats move at once; learners learn games of turns only so far")
         self.game, self.settings, self.seed = game, settings, seed
-        facts = game.facts
-        self.sizes = (facts.max_moves, facts.state_size, facts.seats, max(facts.max_chances, 1))
+        self.sizes = sizes_of(game)
         self.counters = {"games": 0, "moves": 0, "steps": 0}
         self.mask = _own_seats(game, settings)
         self.partner = Nobody() if partner is None else partner

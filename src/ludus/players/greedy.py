@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludus.contract import CHANCE, chances, choose, encoding_of, judge, moves, play, roll, turn, worth
+from ludus.contract import CHANCE, chances, choose, encoding_of, judge, moves, play, roll, sizes_of, turn, worth
 from ludus.errors import LudusError
 from ludus.kernel import draw, implements, kernel, seed_stream
 from ludus.learning import storage
@@ -204,8 +204,7 @@ def td_player(
     game: Any, encoding: Any, network: Network, plies: int = 0, width: int = 8, rollouts: int = 0
 ) -> TDPlayer | LookaheadPlayer | RolloutPlayer:
     """A player from a network in memory."""
-    facts = game.facts
-    sizes = (facts.max_moves, facts.state_size, facts.seats, max(facts.max_chances, 1))
+    sizes = sizes_of(game)
     if rollouts:
         return RolloutPlayer(network, encoding, sizes, rollouts, width)
     if plies == 0:
