@@ -1,6 +1,6 @@
 """GDL once more, slow and by the book: a rulesheet is a set of Horn clauses, and a state is what follows from it.
 
-Shares no code with ludus. Clauses are evaluated bottom-up, one group of mutually recursive relations after the other, so that
+Shares no code with ludus. Clauses are evaluated bottom-up, one group of mutually recursive clauses after the other, so that
 everything a negation asks about is complete when it is asked. Terms are strings (symbols) and tuples (functor first); `(f)` is
 read as `f`. What depends on neither `true` nor `does` is worked out once, the rest anew for every state.
 """
@@ -8,7 +8,7 @@ read as `f`. What depends on neither `true` nor `does` is worked out once, the r
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import product
 from typing import NamedTuple
 
@@ -86,6 +86,16 @@ class Rule(NamedTuple):
     head: tuple
     body: tuple[Literal, ...]
 
+    def atoms(self) -> list[tuple]:
+        return [literal.atom for literal in self.body if literal.kind in ("is", "not")]
+
+
+def may_agree(a: Term, b: Term) -> bool:
+    """Whether two patterns may have a ground term in common; says yes too often where a variable comes twice."""
+    if isinstance(a, tuple) and isinstance(b, tuple):
+        return len(a) == len(b) and all(map(may_agree, a, b))
+    return a == b or "?" in (a[0], b[0])
+
 
 def key_of(atom: tuple) -> Key:
     return atom[0], len(atom) - 1
@@ -107,10 +117,10 @@ def at(term: Term, path: tuple[int, ...]) -> Term | None:
 
 
 class Relation:
-    """A set of ground atoms that finds those that agree with a pattern in given places."""
+    """A set of ground atoms that finds those that have given symbols in given places."""
 
-    def __init__(self) -> None:
-        self.rows: set[tuple] = set()
+    def __init__(self, rows: Iterable[tuple] = ()) -> None:
+        self.rows = set(rows)
         self.indices: dict[tuple, dict[tuple, list[tuple]]] = {}
 
     def add(self, row: tuple) -> bool:
@@ -121,28 +131,28 @@ class Relation:
             index.setdefault(tuple(at(row, path) for path in paths), []).append(row)
         return True
 
-    def find(self, pattern: tuple, paths: tuple) -> list[tuple]:
+    def find(self, paths: tuple, symbols: tuple) -> list[tuple]:
         if paths not in self.indices:
             index = self.indices[paths] = {}
             for row in self.rows:
                 index.setdefault(tuple(at(row, path) for path in paths), []).append(row)
-        return self.indices[paths].get(tuple(at(pattern, path) for path in paths), [])
+        return self.indices[paths].get(symbols, [])
 
 
 Facts = dict[Key, Relation]
 
 
-def components(graph: dict[Key, set[Key]]) -> list[set[Key]]:
+def components(graph: list[set[int]]) -> list[set[int]]:
     """The groups of nodes that reach each other, each after the groups that it leads to."""
-    order: dict[Key, int] = {}
-    low: dict[Key, int] = {}
-    stack: list[Key] = []
-    found: list[set[Key]] = []
+    order: dict[int, int] = {}
+    low: dict[int, int] = {}
+    stack: list[int] = []
+    found: list[set[int]] = []
 
-    def visit(node: Key) -> None:
+    def visit(node: int) -> None:
         order[node] = low[node] = len(order)
         stack.append(node)
-        for other in graph.get(node, ()):
+        for other in graph[node]:
             if other not in order:
                 visit(other)
             if other in stack:
@@ -152,10 +162,19 @@ def components(graph: dict[Key, set[Key]]) -> list[set[Key]]:
             found.append(set(stack[start:]))
             del stack[start:]
 
-    for node in graph:
+    for node in range(len(graph)):
         if node not in order:
             visit(node)
     return found
+
+
+class Step(NamedTuple):
+    """A literal as it is met in the course of a rule: where it is already known, and whether it binds more variables."""
+
+    literal: Literal
+    paths: tuple[tuple[int, ...], ...]
+    known: tuple[Term, ...]
+    binds: bool
 
 
 class Naive:
@@ -171,114 +190,129 @@ class Naive:
     """
 
     def __init__(self, text: str) -> None:
-        self.rules: dict[Key, list[Rule]] = {}
+        self.rules: list[Rule] = []
         for clause in parse(text):
             head, body = (clause[1], clause[2:]) if clause[0] == "<=" else (clause, ())
-            for literals in alternatives(("and", *body)):
-                rule = Rule(atom_of(head), tuple(literals))
-                self.rules.setdefault(key_of(rule.head), []).append(rule)
-        graph = {
-            key: {key_of(literal.atom) for rule in rules for literal in rule.body if literal.kind in ("is", "not")}
-            for key, rules in self.rules.items()
-        }
-        self.groups = components(graph)
+            self.rules += [Rule(atom_of(head), tuple(literals)) for literals in alternatives(("and", *body))]
+        # A rule depends on every rule whose head may be what its body asks for.
+        makers: dict[Key, list[int]] = {}
+        for i, rule in enumerate(self.rules):
+            makers.setdefault(key_of(rule.head), []).append(i)
+        needs = [
+            {i for asked in rule.atoms() for i in makers.get(key_of(asked), ()) if may_agree(asked, self.rules[i].head)}
+            for rule in self.rules
+        ]
+        self.groups = components(needs)
         for group in self.groups:
-            for rule in (rule for key in group for rule in self.rules.get(key, ())):
-                if any(literal.kind == "not" and key_of(literal.atom) in group for literal in rule.body):
-                    raise ValueError(f"{show(rule.head)} depends on its own negation")
-        moved = self._dependents(graph, ("does", 2))
+            heads = [self.rules[i].head for i in group]
+            for kind, atom in (literal for i in group for literal in self.rules[i].body):
+                if kind == "not" and any(may_agree(atom, head) for head in heads):
+                    raise ValueError(f"{show(atom)} depends on its own negation")
+        moved = self._dependents(needs, ("does", 2))
         self.joint = [group for group in self.groups if group & moved]
-        self.dynamic = [group for group in self.groups if group & self._dependents(graph, ("true", 1)) - moved]
-        self.plans: dict[tuple, list[tuple[Literal, tuple]]] = {}
+        self.dynamic = [group for group in self.groups if group & (self._dependents(needs, ("true", 1)) - moved)]
+        self.plans: dict[tuple, list[Step]] = {}
         self.terms: dict[str, Term] = {}
         self.static: Facts = {}
         self._evaluate([group for group in self.groups if group not in self.joint + self.dynamic], self.static)
-        listed = [rule.head[1] for rule in self.rules[("role", 1)] if not rule.body]
-        derived = sorted(row[1] for row in self.static[("role", 1)].rows if row[1] not in listed)
+        listed = [rule.head[1] for rule in self.rules if rule.head[0] == "role" and not rule.body]
+        derived = sorted(row[1] for row in self._rows(self.static, "role", 1) if row[1] not in listed)
         self.roles: list[str] = list(dict.fromkeys(listed)) + derived
         self.known: tuple[frozenset[str], Facts] | None = None
 
-    @staticmethod
-    def _dependents(graph: dict[Key, set[Key]], source: Key) -> set[Key]:
-        reached = {source}
-        while more := {key for key, needs in graph.items() if needs & reached} - reached:
+    def _dependents(self, needs: list[set[int]], source: Key) -> set[int]:
+        reached = {i for i, rule in enumerate(self.rules) if source in map(key_of, rule.atoms())}
+        while more := {i for i, asked in enumerate(needs) if asked & reached} - reached:
             reached |= more
-        return reached - {source}
+        return reached
 
     # ---- what follows
 
-    def _evaluate(self, groups: list[set[Key]], facts: Facts) -> None:
+    def _evaluate(self, groups: list[set[int]], facts: Facts) -> None:
+        """Adds what follows; relations that are there already are not changed but replaced."""
+        for key in {key_of(self.rules[i].head) for group in groups for i in group}:
+            facts[key] = Relation(facts[key].rows if key in facts else ())
         for group in groups:
-            for key in group:
-                facts.setdefault(key, Relation())
-            rules = [rule for key in group for rule in self.rules.get(key, ())]
-            fresh = {row for rule in rules for row in list(self._solve(rule, None, facts, ())) if self._add(facts, row)}
-            while fresh:  # whatever is new can only be of use where a rule asks for a relation of this group
-                asked = [
-                    (rule, i)
-                    for rule in rules
-                    for i, x in enumerate(rule.body)
-                    if x.kind == "is" and key_of(x.atom) in group
-                ]
+            keys = {key_of(self.rules[i].head) for i in group}
+            asked = [
+                (i, n)
+                for i in group
+                for n, x in enumerate(self.rules[i].body)
+                if x.kind == "is" and key_of(x.atom) in keys
+            ]
+            fresh = {row for i in group for row in self._solve(i, None, facts, ()) if facts[key_of(row)].add(row)}
+            while fresh and asked:  # something new is of use only where a rule asks for a relation of this group
                 fresh = {
-                    row for r, i in asked for row in list(self._solve(r, i, facts, fresh)) if self._add(facts, row)
+                    row for i, n in asked for row in self._solve(i, n, facts, fresh) if facts[key_of(row)].add(row)
                 }
 
-    @staticmethod
-    def _add(facts: Facts, row: tuple) -> bool:
-        return facts[key_of(row)].add(row)
-
-    def _plan(self, rule: Rule, first: int | None, facts: Facts) -> list[tuple[Literal, tuple]]:
-        """The literals in an order in which tests come as soon as their variables are known, and small relations early."""
+    def _plan(self, rule: Rule, first: int | None) -> list[Step]:
+        """The body in an order in which tests come as soon as their variables are known, and what has few answers early."""
         known: set[str] = set()
         todo = list(rule.body)
-        plan: list[tuple[Literal, tuple]] = []
+        plan: list[Step] = []
 
         def cost(literal: Literal) -> float:
             if literal.kind != "is":
                 return -1.0 if variables(literal.atom) <= known or literal.kind == "same" else 1e99
-            relation = facts.get(key_of(literal.atom))
-            return (1 + len(relation.rows) if relation else 1) * 0.2 ** len(fixed_paths(literal.atom, known))
+            key = key_of(literal.atom)
+            size = len(self.static[key].rows) if key in self.static else 60  # a guess where it changes with the state
+            fixed = [at(literal.atom, path) for path in fixed_paths(literal.atom, known)]
+            return (
+                (1 + size)
+                * 0.1 ** sum(symbol in known for symbol in fixed)
+                * 0.3 ** sum(symbol not in known for symbol in fixed)
+            )
 
         while todo:
             literal = rule.body[first] if first is not None and not plan else min(todo, key=cost)
             todo.remove(literal)
-            plan.append((literal, tuple(fixed_paths(literal.atom, known))))
+            paths = tuple(fixed_paths(literal.atom, known))
+            symbols = tuple(at(literal.atom, path) for path in paths)
+            plan.append(Step(literal, paths, symbols, not variables(literal.atom) <= known))
             if literal.kind in ("is", "same"):
                 known |= variables(literal.atom)
         return plan
 
-    def _solve(self, rule: Rule, first: int | None, facts: Facts, fresh: set[tuple] | tuple) -> Iterator[tuple]:
-        """Every head that follows by this rule; if `first` is given, with that literal of the body among the fresh facts."""
-        if (rule, first) not in self.plans:
-            self.plans[rule, first] = self._plan(rule, first, facts)
-        plan = self.plans[rule, first]
+    def _solve(self, number: int, first: int | None, facts: Facts, fresh: Iterable[tuple]) -> list[tuple]:
+        """Every head that follows by a rule; if `first` is given, with that literal of the body among the fresh facts."""
+        rule = self.rules[number]
+        if (number, first) not in self.plans:
+            self.plans[number, first] = self._plan(rule, first)
+        plan = self.plans[number, first]
+        heads: list[tuple] = []
 
-        def extend(i: int, binding: Binding) -> Iterator[tuple]:
+        def extend(i: int, binding: Binding) -> None:
             if i == len(plan):
-                yield substitute(rule.head, binding)
+                heads.append(substitute(rule.head, binding))
                 return
-            literal, paths = plan[i]
-            pattern = substitute(literal.atom, binding)
-            if literal.kind == "distinct":
-                rows = [()] if pattern[0] != pattern[1] else []
-            elif literal.kind == "same":
-                left, right = pattern if variables(pattern[0]) else pattern[::-1]
-                rows, pattern = [right], left
-            elif i == 0 and first is not None:
-                rows = list(fresh)
-            else:
-                rows = facts[key_of(pattern)].find(pattern, paths) if key_of(pattern) in facts else []
-            if literal.kind == "not":
-                if not any(match(pattern, row, {}) for row in rows):
-                    yield from extend(i + 1, binding)
-                return
-            for row in list(rows):
+            (kind, atom), paths, known, binds = plan[i]
+            if kind in ("distinct", "same"):
+                left, right = substitute(atom, binding)
                 wider = dict(binding)
-                if literal.kind == "distinct" or match(pattern, row, wider):
-                    yield from extend(i + 1, wider)
+                if (left != right) if kind == "distinct" else match(left, right, wider) or match(right, left, wider):
+                    extend(i + 1, wider)
+                return
+            if i == 0 and first is not None:
+                rows = list(fresh)
+            elif key_of(atom) in facts:
+                rows = facts[key_of(atom)].find(paths, tuple(binding.get(symbol, symbol) for symbol in known))
+            else:
+                rows = []
+            if kind == "not":
+                if not any(match(atom, row, dict(binding)) for row in rows):
+                    extend(i + 1, binding)
+            elif not binds:
+                if any(match(atom, row, binding) for row in rows):
+                    extend(i + 1, binding)
+            else:
+                for row in rows:
+                    wider = dict(binding)
+                    if match(atom, row, wider):
+                        extend(i + 1, wider)
 
-        return extend(0, {})
+        extend(0, {})
+        return heads
 
     # ---- the game
 
