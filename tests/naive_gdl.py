@@ -190,10 +190,14 @@ class Naive:
     """
 
     def __init__(self, text: str) -> None:
-        self.rules: list[Rule] = []
-        for clause in parse(text):
-            head, body = (clause[1], clause[2:]) if clause[0] == "<=" else (clause, ())
-            self.rules += [Rule(atom_of(head), tuple(literals)) for literals in alternatives(("and", *body))]
+        clauses = [clause if clause[0] == "<=" else ("<=", clause) for clause in parse(text)]
+        given = [atom_of(head) for _, head, *body in clauses if not body]
+        self.rules = [
+            Rule(atom_of(head), tuple(literals))
+            for _, head, *body in clauses
+            if body
+            for literals in alternatives(("and", *body))
+        ]
         # A rule depends on every rule whose head may be what its body asks for.
         makers: dict[Key, list[int]] = {}
         for i, rule in enumerate(self.rules):
@@ -209,13 +213,16 @@ class Naive:
                 if kind == "not" and any(may_agree(atom, head) for head in heads):
                     raise ValueError(f"{show(atom)} depends on its own negation")
         moved = self._dependents(needs, ("does", 2))
+        changing = self._dependents(needs, ("true", 1)) - moved
         self.joint = [group for group in self.groups if group & moved]
-        self.dynamic = [group for group in self.groups if group & (self._dependents(needs, ("true", 1)) - moved)]
+        self.dynamic = [group for group in self.groups if group & changing]
         self.plans: dict[tuple, list[Step]] = {}
         self.terms: dict[str, Term] = {}
         self.static: Facts = {}
-        self._evaluate([group for group in self.groups if group not in self.joint + self.dynamic], self.static)
-        listed = [rule.head[1] for rule in self.rules if rule.head[0] == "role" and not rule.body]
+        for atom in given:
+            self.static.setdefault(key_of(atom), Relation()).add(atom)
+        self._evaluate([group for group in self.groups if not group & (moved | changing)], self.static)
+        listed = [atom[1] for atom in given if atom[0] == "role"]
         derived = sorted(row[1] for row in self._rows(self.static, "role", 1) if row[1] not in listed)
         self.roles: list[str] = list(dict.fromkeys(listed)) + derived
         self.known: tuple[frozenset[str], Facts] | None = None
