@@ -181,26 +181,31 @@ def nodes_of(game: Any) -> int:
 # --- many random games at once ---------------------------------------------------------------------------------------
 
 
-@kernel
-def transpose(block: Any) -> None:
-    """Turn 64 words of 64 bits about their diagonal (Knuth 7.1.3), so that bit i of word k becomes bit k of word i."""
-    width = 32
-    mask = np.int64(0x00000000FFFFFFFF)
-    while width:
-        k = 0
-        while k < 64:
-            for i in range(k, k + width):
-                # The shift must bring in zeros, though the words have a sign.
-                upper = (block[i] >> width) & mask
-                swap = (upper ^ block[i + width]) & mask
-                block[i] ^= swap << width
-                block[i + width] ^= swap
-            k += 2 * width
-        width >>= 1
-        mask = mask ^ (mask << width)
+@kernel(inline=True)
+def _swap(block: Any, base: int, width: int, mask: Any) -> None:
+    for group in range(32 // width):
+        at = base + group * 2 * width
+        for i in range(at, at + width):
+            # The mask takes away what the sign brings in.
+            swap = ((block[i] >> width) ^ block[i + width]) & mask
+            block[i] ^= swap << width
+            block[i + width] ^= swap
 
 
 @kernel
+def transpose(block: Any, base: int) -> None:
+    """Turn 64 words of 64 bits, from word `base` on, about their diagonal, so that bit i of word k becomes bit k of word i (Warren,
+    Hacker's Delight 7-3). Each width on its own: loops of a known length become instructions on several words.
+    """
+    _swap(block, base, 32, np.int64(0x00000000FFFFFFFF))
+    _swap(block, base, 16, np.int64(0x0000FFFF0000FFFF))
+    _swap(block, base, 8, np.int64(0x00FF00FF00FF00FF))
+    _swap(block, base, 4, np.int64(0x0F0F0F0F0F0F0F0F))
+    _swap(block, base, 2, np.int64(0x3333333333333333))
+    _swap(block, base, 1, np.int64(0x5555555555555555))
+
+
+@kernel(inline=True)
 def _bit_of_rank(word: Any, rank: int) -> int:
     """The position of the set bit that has `rank` set bits below it."""
     for _ in range(rank):
@@ -209,45 +214,53 @@ def _bit_of_rank(word: Any, rank: int) -> int:
 
 
 @kernel
-def _choose_moves(
-    game: Any, role: int, active: Any, values: Any, word: int, words: int, rng: Any, blocks: Any, listed: Any
-) -> None:
+def _choose_moves(game: Any, role: int, active: Any, values: Any, word: int, words: int, rng: Any, blocks: Any, listed: Any) -> None:  # fmt: skip
     """Choose a legal move of a role in each of the 64 active lanes of a word, each as likely as the others; write them to the inputs."""
     begin, end = game.role_moves[role], game.role_moves[role + 1]
-    inputs = 1 + game.sizes[PROPOSITIONS]
+    legal = game.legal_literals
+    inputs = (1 + game.sizes[PROPOSITIONS]) * words + word
     found = 0
+    some, several = NONE, NONE  # lanes with a legal move, lanes with a choice
     for m in range(begin, end):
-        literal = np.int64(game.legal_literals[m])
+        literal = np.int64(legal[m])
         lanes = (values[(literal >> 1) * words + word] ^ -(literal & 1)) & active
-        values[(inputs + m) * words + word] = 0
-        if lanes:
-            listed[found] = m
-            blocks[found] = lanes
-            found += 1
-    if found == 1:
-        values[(inputs + listed[0]) * words + word] = blocks[0]
+        values[inputs + m * words] = lanes
+        several |= some & lanes
+        some |= lanes
+        listed[found] = m
+        found += lanes != 0
+    if several == 0:
         return
-    full = (found + 63) // 64
-    for i in range(found, full * 64):
+    count = 0
+    for i in range(found):
+        m = listed[i]
+        lanes = values[inputs + m * words]
+        values[inputs + m * words] = lanes & ~several
+        listed[count] = m
+        blocks[count] = lanes & several
+        count += (lanes & several) != 0
+    full = (count + 63) // 64
+    for i in range(count, full * 64):
         blocks[i] = 0
     for b in range(full):
-        transpose(blocks[b * 64 : b * 64 + 64])
-    rest = active
-    while rest:
-        lane = lowest_bit(rest)
-        rest &= rest - 1
-        count = 0
-        for b in range(full):
-            count += count_bits(blocks[b * 64 + lane])
-        if count == 0:
-            continue  # rules that leave a role without a move: it makes none
-        rank = below(rng, count)
-        b = 0
-        while full > 1 and rank >= count_bits(blocks[b * 64 + lane]):
-            rank -= count_bits(blocks[b * 64 + lane])
-            b += 1
-        m = listed[b * 64 + _bit_of_rank(blocks[b * 64 + lane], rank)]
-        values[(inputs + m) * words + word] |= BIT << lane
+        transpose(blocks, b * 64)
+    while several:
+        lane = lowest_bit(several)
+        several &= several - 1
+        if full == 1:
+            choices = blocks[lane]
+            m = listed[_bit_of_rank(choices, below(rng, count_bits(choices)))]
+        else:
+            total = 0
+            for b in range(full):
+                total += count_bits(blocks[b * 64 + lane])
+            rank = below(rng, total)
+            b = 0
+            while rank >= count_bits(blocks[b * 64 + lane]):
+                rank -= count_bits(blocks[b * 64 + lane])
+                b += 1
+            m = listed[b * 64 + _bit_of_rank(blocks[b * 64 + lane], rank)]
+        values[inputs + m * words] |= BIT << lane
 
 
 @kernel
@@ -269,7 +282,7 @@ def lane_playouts(game: Any, state: Any, rng: Any, count: int, total: Any, lanes
     widest = 0
     for r in range(roles):
         widest = max(widest, game.role_moves[r + 1] - game.role_moves[r])
-    blocks, listed = np.zeros((widest + 64) // 64 * 64, np.int64), np.zeros(widest + 1, np.int64)
+    blocks, listed = np.zeros((widest + 127) // 64 * 64, np.int64), np.zeros(widest + 1, np.int64)
     after = np.zeros(propositions * words, np.int64)
     active, ended = np.zeros(words, np.int64), np.zeros(words, np.int64)
     fresh = np.zeros(words, np.int64)  # lanes in their first step: moves that are fixed already are made in it
