@@ -109,7 +109,7 @@ class Gdl(face.Face, Compiled):
             if number is None:
                 raise LudusError(f"the position: {write(term)} can never hold in {self.facts.name}")
             state[int(_begin(self)) + (number >> 6)] |= np.int64(1) << np.int64(number & 63)
-        complete(self, state, np.zeros(nodes_of(self), np.int64), (NONE,))
+        complete(self, state, np.zeros(nodes_of(self), np.int64))
         legal = self.legal_codes(state)
         for r, role in enumerate(self.roles):
             if role in fixed:
@@ -245,7 +245,7 @@ def _choose_moves(game: Any, role: int, active: Any, values: Any, word: int, wor
     for b in range(full):
         transpose(blocks, b * 64)
     while several:
-        lane = lowest_bit(several)
+        lane = lowest_bit(several)  # type: ignore[arg-type]
         several &= several - 1
         if full == 1:
             choices = blocks[lane]
@@ -398,21 +398,12 @@ def _count_legal(game: Any, state: Any, role: int, listed: Any) -> int:
 
 
 @kernel
-def complete(game: Any, state: Any, values: Any, lanes: Any) -> None:
-    """Work out what follows from a state's propositions: whose turn it is, the legal moves, and the goals if it is over."""
+def _say_turn(game: Any, state: Any, over: bool) -> None:
+    """Work out from a state's legal moves whose turn it is."""
     sizes = game.sizes
-    begin, at, seats, roles = _begin(game), _legal_begin(game), sizes[SEATS], sizes[ROLES]
-    for p in range(sizes[PROPOSITIONS]):
-        values[1 + p] = state[begin + (p >> 6)] >> (p & 63) & 1
-    evaluate(game, LEGAL, values, lanes)
-    for i in range(at, len(state)):
-        state[i] = 0
-    for m in range(sizes[MOVES]):
-        if _literal(values, np.int64(game.legal_literals[m]), 0, 1) & 1:
-            state[at + (m >> 6)] |= BIT << (m & 63)
+    seats, roles = sizes[SEATS], sizes[ROLES]
     for r in range(roles):
         state[1 + seats + r] = -1
-    over = _literal(values, sizes[TERMINAL], 0, 1) & 1 != 0
     two = np.zeros(2, np.int64)
     deciding, decider, stirring, lucky = 0, -1, -1, False
     for r in range(roles):
@@ -430,10 +421,6 @@ def complete(game: Any, state: Any, values: Any, lanes: Any) -> None:
         state[1 + s] = 0
     if over:
         state[TURN] = OVER
-        evaluate(game, GOALS, values, lanes)
-        for g in range(len(game.goal_literals)):
-            if _literal(values, np.int64(game.goal_literals[g]), 0, 1) & 1 and game.role_seat[game.goal_role[g]] >= 0:
-                state[1 + game.role_seat[game.goal_role[g]]] = game.goal_value[g]
     elif deciding > 1:
         state[TURN] = JOINT
     elif deciding == 1:
@@ -445,12 +432,39 @@ def complete(game: Any, state: Any, values: Any, lanes: Any) -> None:
 
 
 @kernel
+def _say_goals(game: Any, state: Any, values: Any, lane: int) -> None:
+    """Write the goals of a state that is over; `values` hold the phase of the goals."""
+    for g in range(len(game.goal_literals)):
+        seat = game.role_seat[game.goal_role[g]]
+        if seat >= 0 and (_literal(values, np.int64(game.goal_literals[g]), 0, 1) >> lane) & 1:
+            state[1 + seat] = game.goal_value[g]
+
+
+@kernel
+def complete(game: Any, state: Any, values: Any) -> None:
+    """Work out what follows from a state's propositions: whose turn it is, the legal moves, and the goals if it is over."""
+    sizes = game.sizes
+    begin, at = _begin(game), _legal_begin(game)
+    for p in range(sizes[PROPOSITIONS]):
+        values[1 + p] = state[begin + (p >> 6)] >> (p & 63) & 1
+    evaluate(game, LEGAL, values, (NONE,))
+    for i in range(at, len(state)):
+        state[i] = 0
+    for m in range(sizes[MOVES]):
+        if _literal(values, np.int64(game.legal_literals[m]), 0, 1) & 1:
+            state[at + (m >> 6)] |= BIT << (m & 63)
+    _say_turn(game, state, _literal(values, sizes[TERMINAL], 0, 1) & 1 != 0)
+    if state[TURN] == OVER:
+        evaluate(game, GOALS, values, (NONE,))
+        _say_goals(game, state, values, 0)
+
+
+@kernel
 def _carry_out(game: Any, state: Any) -> None:
     """Make the moves that are fixed, and for all other roles their only one."""
     sizes = game.sizes
     begin, seats = _begin(game), sizes[SEATS]
     values = np.empty(nodes_of(game), np.int64)
-    lanes = (NONE,)
     values[0] = 0
     one = np.zeros(1, np.int64)
     for p in range(sizes[PROPOSITIONS]):
@@ -463,14 +477,14 @@ def _carry_out(game: Any, state: Any) -> None:
             _count_legal(game, state, r, one)
             move = one[0]
         values[1 + sizes[PROPOSITIONS] + move] = 1
-    evaluate(game, LEGAL, values, lanes)
-    evaluate(game, NEXT, values, lanes)
+    evaluate(game, LEGAL, values, (NONE,))
+    evaluate(game, NEXT, values, (NONE,))
     for i in range(begin, _legal_begin(game)):
         state[i] = 0
     for p in range(sizes[PROPOSITIONS]):
         if _literal(values, np.int64(game.next_literals[p]), 0, 1) & 1:
             state[begin + (p >> 6)] |= BIT << (p & 63)
-    complete(game, state, values, lanes)
+    complete(game, state, values)
 
 
 @kernel
@@ -493,7 +507,7 @@ def _(game: Any, state: Any) -> None:
     for i in range(len(game.initial)):
         state[begin + i] = game.initial[i]
     values = np.zeros(nodes_of(game), np.int64)
-    complete(game, state, values, (NONE,))
+    complete(game, state, values)
 
 
 @implements(contract.turn, Gdl)
@@ -534,6 +548,68 @@ def _(game: Any, state: Any, outcomes: Any, probabilities: Any) -> int:
 def _(game: Any, state: Any, out: Any) -> None:
     for seat in range(game.sizes[SEATS]):
         out[seat] = state[1 + seat] / 100.0
+
+
+@kernel
+def _to_states(words: Any, count: int, lanes: int, at: int, block: Any, out: Any) -> None:
+    """Write bits that are given as a word a proposition, a lane a state, into states, from place `at` on."""
+    for base in range(0, count, 64):
+        here = min(count - base, 64)
+        for i in range(here):
+            block[i] = words[base + i]
+        for i in range(here, 64):
+            block[i] = 0
+        transpose(block, 0)
+        for lane in range(lanes):
+            out[lane, at + (base >> 6)] = block[lane]
+
+
+@implements(contract.play_each, Gdl)
+def _(game: Any, state: Any, listed: Any, first: int, count: int, out: Any) -> None:
+    # All moves at once, each in a lane of its own.
+    sizes = game.sizes
+    propositions, moves = sizes[PROPOSITIONS], sizes[MOVES]
+    begin, at = _begin(game), _legal_begin(game)
+    mover = game.seat_role[state[TURN]]
+    one = np.zeros(1, np.int64)
+    if sizes[CHANCE_ROLE] >= 0 and _count_legal(game, state, sizes[CHANCE_ROLE], one) > 1:
+        for i in range(count):
+            out[i] = state
+            contract.play(game, out[i], listed[first + i])
+        return
+    values = np.empty(nodes_of(game), np.int64)
+    after, block = np.empty(max(propositions, moves), np.int64), np.empty(64, np.int64)
+    values[0] = 0
+    for p in range(propositions):
+        values[1 + p] = -(state[begin + (p >> 6)] >> (p & 63) & 1)
+    for m in range(moves):
+        values[1 + propositions + m] = 0
+    for r in range(sizes[ROLES]):
+        if r != mover:
+            _count_legal(game, state, r, one)
+            values[1 + propositions + one[0]] = ALL
+    for i in range(count):
+        values[1 + propositions + listed[first + i]] = BIT << i
+    evaluate(game, LEGAL, values, (NONE,))
+    evaluate(game, NEXT, values, (NONE,))
+    for p in range(propositions):
+        after[p] = _literal(values, np.int64(game.next_literals[p]), 0, 1)
+    for p in range(propositions):
+        values[1 + p] = after[p]
+    _to_states(after, propositions, count, begin, block, out)
+    evaluate(game, LEGAL, values, (NONE,))
+    for m in range(moves):
+        after[m] = _literal(values, np.int64(game.legal_literals[m]), 0, 1)
+    _to_states(after, moves, count, at, block, out)
+    over = _literal(values, sizes[TERMINAL], 0, 1)
+    known = False
+    for i in range(count):
+        _say_turn(game, out[i], (over >> i) & 1 != 0)
+        if out[i, TURN] == OVER:
+            if not known:
+                evaluate(game, GOALS, values, (NONE,))
+                known = True
+            _say_goals(game, out[i], values, i)
 
 
 @implements(contract.playouts, Gdl)
