@@ -345,8 +345,9 @@ def bench(
     Peers are measured in the same run, where they are installed.
 
     \b
-    Example:
+    Examples:
       ludus bench backgammon --json
+      ludus bench gdl
     """
     from ludus.matches.bench import bench as measure
 
@@ -360,7 +361,8 @@ def bench(
     for row in rows:
         there = f"{row['peer_value']:,.0f}" if row["peer_value"] is not None else "–"
         ratio = f"{row['ratio']:.2f}" if row["ratio"] is not None else "–"
-        out.add_row(row["name"], f"{row['value']:,.0f}", row["unit"], row["peer"] or "–", there, ratio)
+        value = f"{row['value']:,.0f}" if row["value"] >= 100 else f"{row['value']:.3g}"
+        out.add_row(row["name"], value, row["unit"], row["peer"] or "–", there, ratio)
     _console().print(out)
 
 
