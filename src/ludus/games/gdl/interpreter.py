@@ -504,6 +504,8 @@ _referees: dict[str, Referee] = {}
 
 def interpret(sheet: Sheet, name: str, origin: str, source: str) -> Interpreted:
     """The game of a sheet; LudusError if not even its first states can be worked out."""
+    if sheet.tangle:
+        raise LudusError(sheet.tangle)
     try:
         referee = Referee(Machine(sheet))
         sheet_array = face.pack(name, origin, sheet.roles, source, [], [])
