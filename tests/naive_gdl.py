@@ -83,6 +83,11 @@ def alternatives(body: Term, wanted: bool = True) -> Iterator[list[Literal]]:
         yield [Literal("is" if wanted else "not", atom_of(body))]
 
 
+def role_of(head: Term) -> list[Term]:
+    """What is left unsaid by sheets that write of `(legal ?p ...)` or `(goal ?p ...)` for all: that ?p is a role."""
+    return [("role", head[1])] if head[0] in ("legal", "goal") and head[1][0] == "?" else []
+
+
 class Rule(NamedTuple):
     head: tuple
     body: tuple[Literal, ...]
@@ -197,7 +202,7 @@ class Naive:
             Rule(atom_of(head), tuple(literals))
             for _, head, *body in clauses
             if body
-            for literals in alternatives(("and", *body))
+            for literals in alternatives(("and", *body, *role_of(head)))
         ]
         # A rule depends on every rule whose head may be what its body asks for.
         makers: dict[Key, list[int]] = {}
@@ -273,8 +278,10 @@ class Naive:
         plan: list[Step] = []
 
         def cost(literal: Literal) -> float:
+            if literal.kind == "same":
+                return -1.0 if any(variables(side) <= known for side in literal.atom) else 1e99
             if literal.kind != "is":
-                return -1.0 if variables(literal.atom) <= known or literal.kind == "same" else 1e99
+                return -1.0 if variables(literal.atom) <= known else 1e99
             key = key_of(literal.atom)
             size = len(self.static[key].rows) if key in self.static else 60  # a guess where it changes with the state
             fixed = [at(literal.atom, path) for path in fixed_paths(literal.atom, known)]
