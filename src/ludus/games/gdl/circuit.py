@@ -278,9 +278,8 @@ def _build(
                 continue  # an input
             literal = _value(atom, first, ends, literals, meaning, left, right, table, nodes, room, ways)
             if loop:
-                registers[meaning[atom] >> 1] = literal
-            else:
-                meaning[atom] = literal
+                registers[begun + i - at] = literal
+            meaning[atom] = literal  # those that come later in a loop take the value of the same round
         deepest = 0
         for node in range(begun, nodes[0]):
             if registers[node] >= 0:

@@ -344,6 +344,10 @@ class Interpreted(face.Face, _Interpreting):
         referee = self._referee()
         return [[referee.move_texts[m] for m in codes] for codes in referee.legal(state)]
 
+    def goals(self, state: np.ndarray) -> list[int]:
+        super().goals(state)  # or an error
+        return self._referee().goals(state)
+
     def advance(self, state: np.ndarray, texts: Sequence[str]) -> np.ndarray:
         referee, after = self._referee(), state.copy()
         for r, codes in enumerate(referee.legal(state)):
@@ -428,6 +432,17 @@ class Referee:
     def legal(self, state: np.ndarray) -> list[list[int]]:
         """The legal moves of each role."""
         return self._look(state)[1]
+
+    def goals(self, state: np.ndarray) -> list[int]:
+        """The goal of each role."""
+        out = [0] * len(self.roles)
+        for role, term in self._look(state)[0].ask(("goal", 2)):
+            value = goal_value(term)
+            if value is None:
+                raise LudusError(f"a goal must be a number from 0 to 100, but for {role} it is {write(term)}")
+            if role in self.roles:
+                out[self.roles.index(role)] = value
+        return out
 
     def complete(self, state: np.ndarray) -> None:
         """Work out whose turn it is, and the goals at the end."""
