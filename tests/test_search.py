@@ -20,7 +20,7 @@ from ludus.learning.network import new_network
 from ludus.matches import arena
 from ludus.players import player
 from ludus.players.base import ask, rank
-from ludus.players.leaves import Mixed, NetworkLeaf, network_leaf
+from ludus.players.leaves import Mixed, NetworkLeaf, evaluate, network_leaf
 from ludus.players.mcs import add_nested, mcs_move, nested_move
 from ludus.players.mcts import MCTS, make_mcts
 from ludus.players.tree import FIRST, MOVE, NODES, OWNER, PARENT, PROVEN, SLOT, SLOTS, VISITS, find_state, keep_below
@@ -29,7 +29,7 @@ from toys import Nim, Pennies, PerfectNim
 
 compiled_only = pytest.mark.skipif(not JIT, reason="too many simulations for plain Python")
 
-NIM = Nim((1, 2, 2))  # all these Nims are of one type, so that search is compiled once for them
+NIM = Nim((1, 1, 3))  # take the three. All these Nims are of one type, so that search is compiled once for them
 
 
 # --- the truth -------------------------------------------------------------------------------------------------------
@@ -167,7 +167,7 @@ def test_what_is_proven_is_true_and_a_small_game_is_solved(game, ahead):
 
 
 @compiled_only
-@pytest.mark.parametrize("heaps", [(2, 3, 4), (1, 3, 5), (3, 3, 1)])
+@pytest.mark.parametrize("heaps", [(2, 3, 4), (1, 3, 5), (1, 2, 4)])
 def test_it_finds_the_winning_move_of_nim(heaps):
     position = Nim(heaps).start()
     assert ask(player("mcts(simulations=20000)", position.game), position, stream(1)) == PerfectNim().choose(
@@ -236,8 +236,8 @@ def test_a_full_tree_is_searched_on_without_growing():
 
 @compiled_only
 def test_more_simulations_beat_fewer():
-    result = arena(Nim((4, 5, 6)), ["mcts(simulations=1500)", "mcts(simulations=20)"], games=100, seed=1, jobs=1)
-    assert result.rows[0].wins > 60
+    result = arena(Nim((4, 5, 6)), ["mcts(simulations=1500)", "mcts(simulations=20)"], games=50, seed=1, jobs=1)
+    assert result.rows[0].wins > 32
 
 
 # --- keeping the tree ------------------------------------------------------------------------------------------------
@@ -376,17 +376,17 @@ def test_a_network_judges_a_leaf_by_its_best_move_and_search_begins_with_that():
     assert [look.move for look in searched.look(position, stream(1)) if look.visits] == [best]
 
 
-@compiled_only
 def test_random_games_have_their_share_in_a_mixed_judgement():
     game = Stairs()
     position = start_of(game)
     leaf, _ = network_of(game)
 
     def value(share: float) -> np.ndarray:
-        searched = MCTS(game, Mixed(leaf, 20_000, share, np.zeros(4)), simulations=1, nodes=1000)
-        searched.look(position, stream(1))
-        return values(searched)
+        out = np.zeros(4)
+        mixed = Mixed(leaf, 20_000 if JIT else 20, share, np.zeros(4))
+        evaluate(mixed, game, position.state.copy(), stream(1), sizes_of(game), out)
+        return out
 
-    assert value(0.25) == pytest.approx(0.75 * value(0.0) + 0.25 * value(1.0), abs=0.02)
-    assert sum(value(1.0)) == pytest.approx(1.0)
+    assert value(0.25) == pytest.approx(0.75 * value(0.0) + 0.25 * value(1.0))
+    assert sum(value(1.0)) == pytest.approx(1.0)  # one of four wins
     assert np.abs(value(0.0) - value(1.0)).max() > 0.05

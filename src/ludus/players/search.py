@@ -68,6 +68,7 @@ def search(tree: Any, game: Any, leaf: Any, how: Any, rng: Any, count: int) -> i
         path[0, 0] = 0
         while True:
             path[depth, 1] = -1
+            path[depth, 2] = -1
             k = nodes[node, SLOT]
             if nodes[node, PROVEN]:
                 for s in range(seats):
@@ -84,7 +85,7 @@ def search(tree: Any, game: Any, leaf: Any, how: Any, rng: Any, count: int) -> i
             elif who == CHANCE:
                 child = _drawn(tree, rng, k)
             else:
-                child = _selected(tree, how, rng, node, k, who, informed(leaf))
+                child = _selected(tree, how, rng, node, depth, who, informed(leaf))
             if who != JOINT and nodes[child, SLOT] < 0 and not nodes[child, PROVEN]:
                 for i in range(size):
                     now[i] = states[k, i]
@@ -103,7 +104,12 @@ def search(tree: Any, game: Any, leaf: Any, how: Any, rng: Any, count: int) -> i
             path[depth, 0] = child
             node = child
         for i in range(depth, -1, -1):
-            node = path[i, 0]
+            node, surest = path[i, 0], path[i, 1]
+            if surest >= 0:
+                who = tree.slots[nodes[node, SLOT], MOVER]
+                if mean[surest, who] >= mean[path[i + 1, 0], who]:
+                    for s in range(seats):  # the mover would rather have that
+                        value[s] = mean[surest, s]
             if i < depth and nodes[path[i + 1, 0], PROVEN] and not nodes[node, PROVEN]:
                 _prove(tree, node, path[i + 1, 0])
             nodes[node, VISITS] += 1
@@ -113,9 +119,9 @@ def search(tree: Any, game: Any, leaf: Any, how: Any, rng: Any, count: int) -> i
             else:
                 for s in range(seats):
                     mean[node, s] += (value[s] - mean[node, s]) / nodes[node, VISITS]
-            if path[i, 1] >= 0:
+            if path[i, 2] >= 0:
                 for s in range(seats):
-                    arm = path[i, 1 + s]
+                    arm = path[i, 2 + s]
                     nodes[arm, VISITS] += 1
                     mean[arm, s] += (value[s] - mean[arm, s]) / nodes[arm, VISITS]
     return count
@@ -125,16 +131,17 @@ def search(tree: Any, game: Any, leaf: Any, how: Any, rng: Any, count: int) -> i
 
 
 @kernel(inline=True)
-def _selected(tree: Any, how: Any, rng: Any, node: int, k: int, who: int, known: bool) -> int:
+def _selected(tree: Any, how: Any, rng: Any, node: int, depth: int, who: int, known: bool) -> int:
     """The child with the highest upper bound for the seat to move. Those not yet visited count as visited once, with what a
-    glance at them said, or else with their parent's value. Of those proven only the best is of interest.
+    glance at them said, or else with their parent's value. Nothing more can be learned about those proven; the best of
+    them is noted in the path.
     """
     nodes, mean = tree.nodes, tree.mean
+    k = nodes[node, SLOT]
     logarithm = log(nodes[node, VISITS] + 1.0)
-    best, highest, ties = -1, -1.0, 1
-    surest = -1
-    first = tree.slots[k, FIRST]
-    for child in range(first, first + tree.slots[k, COUNT]):
+    best, highest, ties = tree.slots[k, FIRST], -1e9, 1
+    surest = np.int64(-1)
+    for child in range(best, best + tree.slots[k, COUNT]):
         if nodes[child, PROVEN]:
             if surest < 0 or mean[child, who] > mean[surest, who]:
                 surest = child
@@ -148,8 +155,7 @@ def _selected(tree: Any, how: Any, rng: Any, node: int, k: int, who: int, known:
             ties += 1
             if below(rng, ties) == 0:
                 best = child
-    if surest >= 0 and mean[surest, who] + how.c * sqrt(logarithm / max(nodes[surest, VISITS], 1)) > highest:
-        return surest
+    tree.path[depth, 1] = surest
     return best
 
 
@@ -180,14 +186,15 @@ def _pull(tree: Any, game: Any, how: Any, rng: Any, node: int, depth: int) -> in
         for arm in range(first, first + tree.slots[k, ARMS + s]):
             bound = 1e9  # each is tried once: an arm's value depends on what the others do, so nothing is known of it
             if nodes[arm, VISITS] > 0:
-                bound = mean[arm, s] + how.c * sqrt(logarithm / nodes[arm, VISITS])
+                # Some chance in it, or the seats would explore in step, and meet each other's moves too often or never.
+                bound = mean[arm, s] + 2 * uniform(rng) * how.c * sqrt(logarithm / nodes[arm, VISITS])
             if bound > highest:
                 best, highest, ties = arm, bound, 1
             elif bound == highest:
                 ties += 1
                 if below(rng, ties) == 0:
                     best = arm
-        tree.path[depth, 1 + s] = best
+        tree.path[depth, 2 + s] = best
         tree.joint[s] = tree.nodes[best, MOVE]
         combination = combination * tree.slots[k, ARMS + s] + best - first
         first += tree.slots[k, ARMS + s]

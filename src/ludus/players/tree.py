@@ -40,7 +40,9 @@ class Tree(NamedTuple):
     states: np.ndarray  # slot, state
     used: np.ndarray  # nodes, slots
     # Where the simulation under way has come to.
-    path: np.ndarray  # ply, node; and from there on the arm of each seat, or -1
+    path: (
+        np.ndarray
+    )  # ply: the node, its best proven child or -1, and where all move at once the arm of each seat, else -1
     now: np.ndarray  # the state
     next: np.ndarray  # a state after it
     listed: np.ndarray  # its moves, or outcomes
@@ -67,7 +69,7 @@ def new_tree(game: Any, nodes: int) -> Tree:
         slots=np.empty((slots, ARMS + seats), whole),
         states=np.empty((slots, state_size), whole),
         used=np.zeros(2, whole),
-        path=np.zeros((DEPTH, 1 + seats), whole),
+        path=np.zeros((DEPTH, 2 + seats), whole),
         now=np.zeros(state_size, whole),
         next=np.zeros(state_size, whole),
         listed=np.zeros(max(max_moves, max_chances), whole),
