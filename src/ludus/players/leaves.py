@@ -40,7 +40,7 @@ def refine(leaf: Any, game: Any, state: Any, rng: Any, sizes: Any, out: Any) -> 
 class Playouts(NamedTuple):
     """The mean of some random games."""
 
-    count: int
+    games: int
 
 
 @implements(informed, Playouts)
@@ -55,7 +55,7 @@ def _(leaf: Any, game: Any, state: Any, out: Any) -> None:
 
 @implements(evaluate, Playouts)
 def _(leaf: Any, game: Any, state: Any, rng: Any, sizes: Any, out: Any) -> None:
-    _mean_playout(game, state, rng, leaf.count, sizes, out)
+    _mean_playout(game, state, rng, leaf.games, sizes, out)
 
 
 @implements(refine, Playouts)
@@ -122,7 +122,7 @@ class Mixed(NamedTuple):
     """A network's judgement and the mean of random games, which has a share in the whole."""
 
     network: NetworkLeaf
-    count: int  # of random games
+    games: int  # random ones
     share: float
     room: np.ndarray  # seat
 
@@ -150,6 +150,6 @@ def _(leaf: Any, game: Any, state: Any, rng: Any, sizes: Any, out: Any) -> None:
 
 @kernel
 def _mix(leaf: Any, game: Any, state: Any, rng: Any, sizes: Any, out: Any) -> None:
-    _mean_playout(game, state, rng, leaf.count, sizes, leaf.room)
+    _mean_playout(game, state, rng, leaf.games, sizes, leaf.room)
     for s in range(len(out)):
         out[s] += leaf.share * (leaf.room[s] - out[s])

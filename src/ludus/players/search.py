@@ -140,7 +140,7 @@ def _selected(tree: Any, how: Any, rng: Any, node: int, depth: int, who: int, kn
     k = nodes[node, SLOT]
     logarithm = log(nodes[node, VISITS] + 1.0)
     best, highest, ties = tree.slots[k, FIRST], -1e9, 1
-    surest = np.int64(-1)
+    surest: Any = np.int64(-1)
     for child in range(best, best + tree.slots[k, COUNT]):
         if nodes[child, PROVEN]:
             if surest < 0 or mean[child, who] > mean[surest, who]:
