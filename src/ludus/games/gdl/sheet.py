@@ -16,7 +16,7 @@ from ludus.games.gdl.kif import Term, is_variable, read_terms, simple, substitut
 MAX_ALTERNATIVES = 2_000  # rules that one rule with `or` may become
 
 # Relations that GDL itself gives a meaning, and how many arguments each takes.
-KEYWORDS = {"role": 1, "init": 1, "true": 1, "does": 2, "next": 1, "legal": 2, "goal": 2, "terminal": 0, "base": 1, "input": 2, "sees": 2}  # fmt: skip
+KEYWORDS = {"role": 1, "init": 1, "true": 1, "does": 2, "next": 1, "legal": 2, "goal": 2, "terminal": 0}  # fmt: skip
 NEEDED = ("role", "legal", "terminal", "goal")
 
 
@@ -74,6 +74,7 @@ def read_sheet(text: str, name: str = "the rulesheet") -> Sheet:
             seen.add((rule.head, rule.body))
             kept.append(rule)
     _check_vocabulary(kept, name, remarks)
+    kept = [_with_role(rule) for rule in kept]
     for rule in kept:
         _check_safety(rule, name)
     roles = _roles(kept, name)
@@ -216,7 +217,7 @@ def _check_vocabulary(rules: list[Rule], name: str, remarks: list[str]) -> None:
     for rule in rules:
         for atom in (rule.head, *(literal.atom for literal in rule.body)):
             word, count = atom[0], len(atom) - 1
-            if word in KEYWORDS and KEYWORDS[word] != count:
+            if KEYWORDS.get(word, count) != count:
                 wanted = KEYWORDS[word]
                 raise LudusError(
                     f"{name}, line {rule.line}: '{word}' takes {wanted} argument{'s' * (wanted != 1)}, not {count}"
@@ -243,6 +244,15 @@ def _check_vocabulary(rules: list[Rule], name: str, remarks: list[str]) -> None:
     ]
     if ("sees", 2) in defined:
         remarks.append("'sees' is not used: here all players see the whole state")
+
+
+def _with_role(rule: Rule) -> Rule:
+    """Rules such as (<= (legal ?p noop) ...), in which ?p stands nowhere else, are meant for every role."""
+    if rule.head[0] in ("legal", "goal") and is_variable(rule.head[1]):
+        literal = Literal(("role", rule.head[1]))
+        if not any(part.positive and rule.head[1] in variables(part.atom) for part in rule.body):
+            return rule._replace(body=(literal, *rule.body))
+    return rule
 
 
 def _check_safety(rule: Rule, name: str) -> None:
