@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludus.contract import JOINT, Move, Position, moves, playouts, sizes_of
+from ludus.contract import JOINT, Move, Position, moves, sizes_of
 from ludus.errors import LudusError
 from ludus.kernel import stream, uniform
 from ludus.players.leaves import Mixed, Playouts, network_leaf
@@ -39,8 +39,11 @@ FAINT = (
 )
 
 SECONDS = 0.1
-C = 0.4
+C = 0.3
 C_NETWORK = 0.2
+LEAF = (
+    8  # random games at a leaf: in a game that plays many at once, more would be cheap, but a larger tree is worth more
+)
 
 
 class Look(NamedTuple):
@@ -240,7 +243,7 @@ def make_mcts(
     seconds: float | None = None,
     simulations: int | None = None,
     c: float | None = None,
-    leaf: int | None = None,
+    leaf: int = LEAF,
     mix: float = 0.0,
     ahead: bool = True,
     nodes: int = NODES,
@@ -259,12 +262,11 @@ def make_mcts(
         raise LudusError(f"mcts(mix={mix}): mix is the share of random games, from 0 to 1")
     if mix and path is None:
         raise LudusError("mcts(mix=…) mixes random games with a network: name one, as in mcts:runs/first(mix=0.5)")
-    count = leaf or default_leaf(game)
-    evaluator: Any = Playouts(count)
+    evaluator: Any = Playouts(leaf)
     if path is not None:
         evaluator = network_leaf(game, *model_of(game, path))
         if mix:
-            evaluator = Mixed(evaluator, count, float(mix), np.zeros(game.facts.seats))
+            evaluator = Mixed(evaluator, leaf, float(mix), np.zeros(game.facts.seats))
     explore = c if c is not None else C if path is None else C_NETWORK
     limit = f"simulations={simulations}" if simulations else f"seconds={seconds or SECONDS:g}"
     name = f"mcts{':' + path if path else ''}({limit})"
@@ -277,8 +279,3 @@ def model_of(game: Any, path: str) -> tuple[Any, Any]:
 
     player = make_td(game, path)
     return player.encoding, player.net
-
-
-def default_leaf(game: Any) -> int:
-    """Random games at each leaf: a whole block where the game plays many at once."""
-    return 64 if type(game) in playouts.plain else 4  # type: ignore[attr-defined]

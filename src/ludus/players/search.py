@@ -14,7 +14,20 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludus.contract import CHANCE, JOINT, OVER, chances, moves, play, play_joint, scores, sizes_of, turn
+from ludus.contract import (
+    CHANCE,
+    EACH,
+    JOINT,
+    OVER,
+    chances,
+    moves,
+    play,
+    play_each,
+    play_joint,
+    scores,
+    sizes_of,
+    turn,
+)
 from ludus.kernel import below, kernel, uniform
 from ludus.players.leaves import evaluate, glance, informed, refine
 from ludus.players.tree import (
@@ -290,17 +303,18 @@ def _look_ahead(tree: Any, game: Any, leaf: Any, how: Any, node: int, who: int) 
     """
     nodes, glimpse, known = tree.nodes, tree.glimpse, informed(leaf)
     k = nodes[node, SLOT]
-    first = tree.slots[k, FIRST]
+    first, count = tree.slots[k, FIRST], tree.slots[k, COUNT]
     best, ended = first, 0
-    for child in range(first, first + tree.slots[k, COUNT]):
-        for i in range(len(tree.now)):
-            tree.next[i] = tree.now[i]
-        play(game, tree.next, tree.nodes[child, MOVE])
-        over = turn(game, tree.next) == OVER
+    for child in range(first, first + count):
+        i = (child - first) % EACH
+        if i == 0:
+            play_each(game, tree.now, tree.listed, child - first, min(first + count - child, EACH), tree.after)
+        state = tree.after[i]
+        over = turn(game, state) == OVER
         if over:
-            scores(game, tree.next, glimpse)
+            scores(game, state, glimpse)
         elif known:
-            glance(leaf, game, tree.next, glimpse)
+            glance(leaf, game, state, glimpse)
         else:
             continue
         _normalise(how, glimpse)
@@ -314,7 +328,7 @@ def _look_ahead(tree: Any, game: Any, leaf: Any, how: Any, node: int, who: int) 
             if glimpse[who] >= HIGHEST:
                 best = child
                 break
-    if ended == tree.slots[k, COUNT] or (nodes[best, PROVEN] and tree.mean[best, who] >= HIGHEST):
+    if ended == count or (nodes[best, PROVEN] and tree.mean[best, who] >= HIGHEST):
         nodes[node, PROVEN] = 1
         for s in range(len(glimpse)):
             tree.mean[node, s] = tree.mean[best, s]

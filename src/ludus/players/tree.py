@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludus.contract import sizes_of
+from ludus.contract import EACH, sizes_of
 from ludus.kernel import kernel
 
 NODES, SLOTS = 0, 1  # places in `Tree.used`
@@ -44,7 +44,7 @@ class Tree(NamedTuple):
         np.ndarray
     )  # ply: the node, its best proven child or -1, and where all move at once the arm of each seat, else -1
     now: np.ndarray  # the state
-    next: np.ndarray  # a state after it
+    after: np.ndarray  # states after some of its moves
     listed: np.ndarray  # its moves, or outcomes
     shares: np.ndarray  # their probabilities
     joint: np.ndarray  # a move for each seat
@@ -71,7 +71,7 @@ def new_tree(game: Any, nodes: int) -> Tree:
         used=np.zeros(2, whole),
         path=np.zeros((DEPTH, 2 + seats), whole),
         now=np.zeros(state_size, whole),
-        next=np.zeros(state_size, whole),
+        after=np.zeros((min(max_moves, EACH), state_size), whole),
         listed=np.zeros(max(max_moves, max_chances), whole),
         shares=np.zeros(max_chances),
         joint=np.zeros(seats, whole),
