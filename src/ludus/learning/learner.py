@@ -154,7 +154,7 @@ class SelfPlayLearner(NetworkLearner):
         parts = [
             self.threads.submit(
                 play_and_learn, self.network, gradient, self.encoding, self.game, self.sizes, self.seed,
-                first, last - first, s.decay, look_ahead, s.exploration,
+                first, last - first, s.decay, look_ahead, s.exploration, s.opening,
             )
             for gradient, first, last in zip(self.gradients, bounds[:-1], bounds[1:], strict=True)
         ]  # fmt: skip

@@ -22,6 +22,7 @@ class Settings:
     final_rate: float = 0.1  # and at the end; geometric in between
     batch: int = 32  # games a step of Adam ('selfplay')
     look_ahead_from: float = 1.0  # share of the games after which targets average over all rolls ('selfplay')
+    opening: int = 0  # moves at the beginning, at most, that are random ('selfplay')
     seating: tuple[str, ...] = ()  # who sits where while learning: "self" or a player; empty: all are "self"
     rotate: bool = False  # whether all move on by a seat from game to game
     discount: float = 1.0  # γ ('q')
@@ -79,6 +80,7 @@ class Settings:
             "exploration_decay": 0 < self.exploration_decay <= 1,
             "exploration_floor": 0 <= self.exploration_floor <= 1,
             "exploration_games": self.exploration_games >= 0,
+            "opening": self.opening >= 0,
             "evaluate_every": self.evaluate_every >= 0,
             "checkpoint_every": self.checkpoint_every >= 0,
             "evaluation_games": self.evaluation_games >= 1,
