@@ -231,6 +231,10 @@ class TableLearner(Learner):
     learns_joint = True
 
     def __init__(self, game: Any, settings: Settings, seed: int, partner: Any = None) -> None:
+        if getattr(game, "fleeting", False):
+            raise LudusError(
+                f"{game.facts.name} is too large to be compiled, and its states have no lasting numbers: a table of them would be lost"
+            )
         super().__init__(game, settings, seed, partner)
         # A unit a line of the record, so that each line tells of all games since the one before.
         self.unit = -(-settings.games // 100)

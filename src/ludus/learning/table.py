@@ -330,11 +330,11 @@ def way_of(game: Any, settings: Settings) -> Way:
 def rules_mark(game: Any) -> np.ndarray:
     """A mark of the rules that a table is for: games of one name may number their states and moves otherwise, as sheets of rules do."""
     position = Position.start(game)
-    mark = state_key(position.state.copy(), game.facts.seats)
+    mark = np.uint64(state_key(position.state.copy(), game.facts.seats))  # compiled functions return plain integers
     for seat in range(game.facts.seats):
         for move in position.moves(seat):
-            mark = move_key(mark, int(move))
-            mark = move_key(mark, int.from_bytes(move.text.encode()[-7:]))
+            mark = np.uint64(move_key(mark, int(move)))
+            mark = np.uint64(move_key(mark, int.from_bytes(move.text.encode()[-7:])))
     return np.array([mark], np.uint64)
 
 
