@@ -107,7 +107,8 @@ class Run:
         from ludus.players.greedy import make_td
         from ludus.players.qplayer import make_q, make_qm
 
-        make = {"q": make_q, "qm": make_qm, "td": make_td}[self.player_name.partition(":")[0]]
+        makers: dict[str, Callable[..., Any]] = {"q": make_q, "qm": make_qm, "td": make_td}
+        make = makers[self.player_name.partition(":")[0]]
         return make(game or self.game, str(self.folder), **arguments)
 
     def metrics(self) -> list[Line]:

@@ -64,7 +64,7 @@ def state_key(state: Any, seat: int) -> Any:
 
 
 @kernel(inline=True)
-def find(table: Any, key: Any) -> int:
+def find(table: Any, key: Any) -> Any:
     """The slot of a key; where it has none, -1 - the slot that it would get."""
     mask = np.uint64(len(table.keys) - 1)
     at = key & mask

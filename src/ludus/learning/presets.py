@@ -30,7 +30,7 @@ class Settings:
     exploration_decay: float = 1.0  # its factor from game to game
     exploration_floor: float = 0.0  # what it does not fall below
     exploration_games: int = 0  # games in which it falls to 0 in a straight line; 0: it does not
-    exploration_shape: str = "decay"  # the three above; 'cosine': down to the floor over the games learned from ('table')
+    exploration_shape: str = "decay"  # the three above; 'cosine': down to the floor while it learns ('table')
     # The rest up to `table_limit` is for 'table' only; see `ludus.learning.table.Way`.
     learning_share: float = 1.0  # of the games; in the rest nothing is learned or explored
     update: str = "end"  # 'end' and 'step': Q-learning after a match or at each decision; 'traces': TD(λ)
@@ -54,7 +54,8 @@ class Settings:
             what = f"q, scheme {self.encoding}, {self.games:,} games, α {self.rate:g}, γ {self.discount:g}"
         elif self.method == "table":
             what = f"table, {self.games:,} games, α {self.rate:g}, γ {self.discount:g}"
-            what += f", λ {self.decay:g}" * (self.update == "traces") + f", {self.playouts} playouts" * bool(self.playouts)
+            what += f", λ {self.decay:g}" if self.update == "traces" else ""
+            what += f", {self.playouts} playouts" if self.playouts else ""
         else:
             what = f"{self.method}, {self.encoding} inputs, {self.hidden} hidden units, {self.games:,} games, λ {self.decay:g}"
         others = [name for name in self.seating if name != "self"]

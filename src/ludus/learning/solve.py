@@ -36,7 +36,7 @@ class Stack(NamedTuple):
     state: np.ndarray
     key: np.ndarray
     moves: np.ndarray
-    count: np.ndarray
+    size: np.ndarray  # how many moves there are
     next: np.ndarray  # the move to be tried next
     found: np.ndarray  # depth, move, seat, kind
 
@@ -55,7 +55,7 @@ def _deeper(stack: Any) -> Any:
     depth, max_moves = stack.moves.shape
     wide = _new_stack(2 * depth, max_moves, stack.state.shape[1])
     wide.state[:depth], wide.key[:depth], wide.moves[:depth] = stack.state, stack.key, stack.moves
-    wide.count[:depth], wide.next[:depth], wide.found[:depth] = stack.count, stack.next, stack.found
+    wide.size[:depth], wide.next[:depth], wide.found[:depth] = stack.size, stack.next, stack.found
     return wide
 
 
@@ -117,11 +117,11 @@ def search_all(game: Any, sizes: Any, table: Any, limit: int, answer: Any) -> An
                 if depth == len(stack.key):
                     stack = _deeper(stack)
                 stack.state[depth], stack.key[depth], stack.next[depth] = state, key, 0
-                stack.count[depth] = moves(game, state, mover, stack.moves[depth])
+                stack.size[depth] = moves(game, state, mover, stack.moves[depth])
                 enter = False
                 continue
             _ended(game, state, result, known)
-        elif stack.next[depth] < stack.count[depth]:  # the next move of the position on top
+        elif stack.next[depth] < stack.size[depth]:  # the next move of the position on top
             state[:] = stack.state[depth]
             play(game, state, stack.moves[depth, stack.next[depth]])
             key = state_key(state, 0)
@@ -137,7 +137,7 @@ def search_all(game: Any, sizes: Any, table: Any, limit: int, answer: Any) -> An
         else:  # all of its moves are known
             state[:] = stack.state[depth]
             key = stack.key[depth]
-            _combined(stack.found[depth], stack.count[depth], turn(game, state), known)
+            _combined(stack.found[depth], stack.size[depth], turn(game, state), known)
             depth -= 1
         if stored == len(rows):
             wide = np.zeros((2 * stored, 2, KINDS))

@@ -51,7 +51,7 @@ class Record(NamedTuple):
 
     seat: np.ndarray
     first: np.ndarray  # where its options begin in `keys`
-    count: np.ndarray
+    size: np.ndarray  # how many there are
     chosen: np.ndarray  # which of them was taken
     keys: np.ndarray  # of all options of all decisions
 
@@ -68,12 +68,12 @@ def new_record(decisions: int, options: int) -> Any:
 @kernel
 def _roomy(record: Any, decisions: int, options: int) -> Any:
     """The record, or a larger copy if it has no room for one decision more of so many options."""
-    begin = record.first[decisions - 1] + record.count[decisions - 1] if decisions else 0
+    begin = record.first[decisions - 1] + record.size[decisions - 1] if decisions else 0
     if decisions < len(record.seat) and begin + options <= len(record.keys):
         return record
     wide = new_record(2 * len(record.seat), 2 * (begin + options))
     for i in range(decisions):
-        wide.seat[i], wide.first[i], wide.count[i] = record.seat[i], record.first[i], record.count[i]
+        wide.seat[i], wide.first[i], wide.size[i] = record.seat[i], record.first[i], record.size[i]
         wide.chosen[i] = record.chosen[i]
     for i in range(begin):
         wide.keys[i] = record.keys[i]
@@ -146,7 +146,7 @@ def learn_backwards(table: Any, way: Any, record: Any, length: int, goals: Any, 
         after = later[seat]
         target = goals[seat]
         if after >= 0:
-            target = way.discount * best_value(table, record.keys, record.first[after], record.count[after])
+            target = way.discount * best_value(table, record.keys, record.first[after], record.size[after])
         nudge(table, way, record.keys[record.first[t] + record.chosen[t]], target, rate)
         later[seat] = t
 
@@ -244,9 +244,9 @@ def learn_matches(
                     table = with_room(table, length)
                     learn_traces(table, way, record, length, seat, way.discount * value_at(table, keys[chosen]), rate)
                 record = _roomy(record, length, count)
-                begin = record.first[length - 1] + record.count[length - 1] if length else 0
+                begin = record.first[length - 1] + record.size[length - 1] if length else 0
                 record.seat[length], record.first[length] = seat, begin
-                record.count[length], record.chosen[length] = count, chosen
+                record.size[length], record.chosen[length] = count, chosen
                 for n in range(count):
                     record.keys[begin + n] = keys[n]
                 last[seat] = length
@@ -346,9 +346,13 @@ def table_from(tensors: dict[str, np.ndarray], game: Any, where: str) -> HashTab
             raise LudusError(f"{where} does not hold a table of states: {name} is missing or of another kind")
     keys, values, visits = tensors["keys"], tensors["values"], tensors["visits"]
     if not len(keys) == len(values) == len(visits):
-        raise LudusError(f"{where} is damaged: it has {len(keys)} keys, but {len(values)} values and {len(visits)} visits")
+        raise LudusError(
+            f"{where} is damaged: it has {len(keys)} keys, but {len(values)} values and {len(visits)} visits"
+        )
     if (len(keys) and keys[0] == 0) or not (keys[1:] > keys[:-1]).all() or not np.isfinite(values).all():
         raise LudusError(f"{where} is damaged: its keys are not in order, or its values not finite")
     if not np.array_equal(tensors["rules"], rules_mark(game)):
-        raise LudusError(f"{where} was made for other rules of {game.facts.name}: it begins otherwise, or moves have other names")
+        raise LudusError(
+            f"{where} was made for other rules of {game.facts.name}: it begins otherwise, or moves have other names"
+        )
     return table_of(keys, values, visits)
