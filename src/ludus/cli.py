@@ -16,6 +16,7 @@ import typer
 
 from ludus import __version__
 from ludus.errors import LudusError
+from ludus.gdl_commands import app as gdl
 from ludus.usage import Commands, run
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 # Without rich's markup, help takes 0.1 s instead of 0.3 s.
 app = typer.Typer(cls=Commands, add_completion=False, rich_markup_mode=None)
+app.add_typer(gdl, name="gdl")
 
 Game = Annotated[
     str, typer.Argument(metavar="GAME", help="A game, with parameters where it has any: see 'ludus games'.")
@@ -336,8 +338,11 @@ def board(
 def list_games() -> None:
     """List the games."""
     from ludus.games import REGISTRY
+    from ludus.games.gdl import shipped, summary
 
-    _list((name, entry.summary + _parameters(entry.parameters)) for name, entry in REGISTRY.items())
+    own = [(name, entry.summary + _parameters(entry.parameters)) for name, entry in REGISTRY.items()]
+    sheets = [(name, summary(path)) for name, path in shipped().items()]
+    _list([*own, *sheets, ("FILE.kif", "any rulesheet in the Game Description Language [seconds=float, memory=int]")])
 
 
 @app.command("players")
@@ -368,8 +373,9 @@ def bench(
     Peers are measured in the same run, where they are installed.
 
     \b
-    Example:
+    Examples:
       ludus bench backgammon --json
+      ludus bench gdl
     """
     from ludus.matches.bench import bench as measure
 
@@ -383,7 +389,8 @@ def bench(
     for row in rows:
         there = f"{row['peer_value']:,.0f}" if row["peer_value"] is not None else "–"
         ratio = f"{row['ratio']:.2f}" if row["ratio"] is not None else "–"
-        out.add_row(row["name"], f"{row['value']:,.0f}", row["unit"], row["peer"] or "–", there, ratio)
+        value = f"{row['value']:,.0f}" if row["value"] >= 100 else f"{row['value']:.3g}"
+        out.add_row(row["name"], value, row["unit"], row["peer"] or "–", there, ratio)
     _console().print(out)
 
 

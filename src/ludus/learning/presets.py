@@ -23,6 +23,7 @@ class Settings:
     final_rate: float = 0.1  # and at the end; geometric in between
     batch: int = 32  # games a step of Adam ('selfplay')
     look_ahead_from: float = 1.0  # share of the games after which targets average over all rolls ('selfplay')
+    opening: int = 0  # moves at the beginning, at most, that are random ('selfplay')
     seating: tuple[str, ...] = ()  # who sits where while learning: "self" or a player; empty: all are "self"
     rotate: bool = False  # whether all move on by a seat from game to game
     discount: float = 1.0  # γ ('q', 'table')
@@ -102,6 +103,7 @@ class Settings:
             "rate_power": 0 <= self.rate_power <= 1,
             "playouts": self.playouts >= 0,
             "table_limit": self.table_limit >= 1,
+            "opening": self.opening >= 0,
             "evaluate_every": self.evaluate_every >= 0,
             "checkpoint_every": self.checkpoint_every >= 0,
             "evaluation_games": self.evaluation_games >= 1,
