@@ -44,7 +44,11 @@ REGISTRY: dict[str, Entry] = {
     "fast": Entry("moves its most advanced piece", "ludus.players.ludo", "make_fast", {"release": bool}, ("ludo",)),
     "expert": Entry("releases, defends, attacks, runs, in this order", "ludus.players.ludo", "make_expert", {"release": bool}, ("ludo",)),
     "q": Entry(
-        "follows the values that Q-learning found: q:DIR_OR_FILE", "ludus.players.qplayer", "make_q", {}, ("ludo",), takes_path=True
+        "follows the values that Q-learning found: q:DIR_OR_FILE", "ludus.players.qplayer", "make_q", {}, takes_path=True
+    ),
+    "qm": Entry(
+        "the same on a table of states, with Monte Carlo search where it knows nothing: qm:DIR_OR_FILE",
+        "ludus.players.qplayer", "make_qm", {"playouts": int, "nested": bool}, takes_path=True,
     ),
     "rossen": Entry("Rossen's Q-table, trained here; rules of ludopy", "ludus.players.qplayer", "make_rossen", {}, ("ludo",)),
     "peters": Entry("Peters's Q-table, trained here; rules of ludopy", "ludus.players.qplayer", "make_peters", {}, ("ludo",)),
@@ -91,6 +95,10 @@ def player_of(learner: Any) -> Any:
         from ludus.players.qplayer import q_player
 
         return q_player(learner.scheme, learner.store, learner.desk)
+    if learner.settings.method == "table":
+        from ludus.players.qplayer import table_player
+
+        return table_player(learner.game, learner.table, learner.way)
     from ludus.players.greedy import td_player
 
     return td_player(learner.game, learner.encoding, learner.network)

@@ -315,6 +315,7 @@ class Interpreted(face.Face, _Interpreting):
     """A game whose rules came as a rulesheet, and are interpreted."""
 
     __slots__ = ()
+    fleeting = True  # states and moves are numbered as they are met, otherwise in each process
 
     def __reduce__(self) -> Any:  # another process has another interpreter
         known = face.info(self)
