@@ -65,7 +65,5 @@ class Loader:
                 return None
             loading = self._last = Loading(rules)
             self._under_way.append(loading)
-        threading.Thread(
-            target=loading.run, args=(self.load, seconds, self.memory), name="rules", daemon=True
-        ).start()
+        threading.Thread(target=loading.run, args=(self.load, seconds, self.memory), name="rules", daemon=True).start()
         return loading

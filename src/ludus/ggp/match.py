@@ -32,6 +32,9 @@ class Clocks(NamedTuple):
     play: float = 5.0
 
 
+CLOCKS = Clocks()
+
+
 class Contestant(Protocol):
     """Whoever plays a role."""
 
@@ -96,7 +99,13 @@ class Match:
     """The record of a match."""
 
     def __init__(
-        self, game: Any, game_name: str, names: Sequence[str], clocks: Clocks, seed: int = 1, tournament: str | None = None
+        self,
+        game: Any,
+        game_name: str,
+        names: Sequence[str],
+        clocks: Clocks,
+        seed: int = 1,
+        tournament: str | None = None,
     ) -> None:
         self.game_name = game_name
         word = re.sub(r"[^a-z0-9_]+", "_", game_name.lower()).strip("_") or "game"
@@ -154,8 +163,12 @@ class Match:
 
     def to_json(self) -> dict[str, Any]:
         """The whole record."""
-        history = {"states": self.states, "moves": self.moves, "stateTimes": self.state_times, "errors": self.errors}
-        return self.head() | {name: list(values) for name, values in history.items()}
+        return self.head() | {
+            "states": list(self.states),
+            "moves": list(self.moves),
+            "stateTimes": list(self.state_times),
+            "errors": list(self.errors),
+        }
 
 
 def status_of(completed: bool, aborted: bool) -> str:
@@ -273,7 +286,9 @@ class Course:
         """Tell the players, without waiting long for those who do not listen."""
         threads = []
         for player in filter(None, self.players):
-            threads.append(threading.Thread(target=_quietly, args=(player, messages.write_abort(self.match.id)), daemon=True))
+            threads.append(
+                threading.Thread(target=_quietly, args=(player, messages.write_abort(self.match.id)), daemon=True)
+            )
             threads[-1].start()
         until = time.monotonic() + 1.0
         for thread in threads:
@@ -310,7 +325,12 @@ def _judge(answer: str | wire.TroubleError | None, legal: Sequence[str], spare: 
 
 
 def play_match(
-    game: Any, game_name: str, names: Sequence[str], clocks: Clocks = Clocks(), seed: int = 1, hear: Hear = lambda match: None
+    game: Any,
+    game_name: str,
+    names: Sequence[str],
+    clocks: Clocks = CLOCKS,
+    seed: int = 1,
+    hear: Hear = lambda match: None,
 ) -> Match:
     """Play a match of a GDL game: players are addresses (host:port) or built-in players, in the order of the roles."""
     players = contestants(names, game, seed)

@@ -38,6 +38,9 @@ class Style(NamedTuple):
         return written.upper() if self.upper else written
 
 
+PLAIN = Style()
+
+
 class Message(NamedTuple):
     """A message that was understood. Names are in lower case; fields that its kind does not have are empty."""
 
@@ -48,7 +51,7 @@ class Message(NamedTuple):
     start_clock: float = 0.0  # seconds; PREVIEW's clock too
     play_clock: float = 0.0
     moves: tuple[str, ...] | None = None  # one for each role; None at the beginning of a match
-    style: Style = Style()
+    style: Style = PLAIN
 
 
 def tokens(text: str) -> Iterator[re.Match[str]]:
@@ -105,8 +108,8 @@ def compact(text: str) -> str:
 def term(text: str) -> str:
     """The one term that a text stands for, in lower case with single blanks; LudusError if it is none, or several.
 
-    >>> term(" (MARK 1\\t1)")
-    '( mark 1 1 )'
+    >>> term(" (MARK 1\\t1)"), term("(noop)")
+    ('( mark 1 1 )', 'noop')
     """
     found = items(text)
     if len(found) != 1:
@@ -114,6 +117,8 @@ def term(text: str) -> str:
     written = compact(found[0]).lower()
     if re.search(r"\( [()]", written):
         raise LudusError(f"'{shorten(text)}' is no term: after each '(' the name of a function must stand")
+    while (simpler := re.sub(r"\( (\S+) \)", r"\1", written)) != written:  # a function of nothing is a symbol
+        written = simpler
     return written
 
 
@@ -249,7 +254,7 @@ def write_abort(match: str) -> str:
     return f"( ABORT {match} )"
 
 
-def write_info(name: str, status: str, style: Style = Style()) -> str:
+def write_info(name: str, status: str, style: Style = PLAIN) -> str:
     """The answer to INFO.
 
     >>> write_info("ludus", "available")

@@ -14,7 +14,7 @@ from ludus.errors import LudusError
 from ludus.ggp.loading import Load, Loader, load_rules
 from ludus.ggp.messages import Message, read, write_error, write_info
 from ludus.ggp.session import Clock, Log, Session
-from ludus.ggp.wire import Reply, Request, Server
+from ludus.ggp.wire import READ_SECONDS, Reply, Request, Server
 
 MARGIN = 0.5  # seconds that an answer is early, for the network's sake
 PATIENCE = 5.0  # play clocks without a message, after which a manager is thought to be gone
@@ -101,7 +101,9 @@ class Player:
                 return "busy"
             session = self._session = Session(message, loading, self.spec, self.seed, self.log)
             self._expect(session, clock)
-        self.log(f"match {message.match}: playing {message.role}, {message.start_clock:g} s and {message.play_clock:g} s")
+        self.log(
+            f"match {message.match}: playing {message.role}, {message.start_clock:g} s and {message.play_clock:g} s"
+        )
         preparing = threading.Thread(target=session.prepare, args=(clock,), name="preparing", daemon=True)
         preparing.start()
         session.ready.wait(clock.left())
@@ -181,7 +183,7 @@ class Player:
         self.log(f"match {session.start.match}: over{'' if goal is None else f'; our goal value is {goal}'}")
 
 
-def serve(player: Player, host: str = "127.0.0.1", port: int = 9147, **options: float) -> Server:
+def serve(player: Player, host: str = "127.0.0.1", port: int = 9147, read_seconds: float = READ_SECONDS) -> Server:
     """Put a player behind a port; port 0 takes any that is free.
 
     >>> from ludus.ggp.wire import ask
@@ -195,4 +197,4 @@ def serve(player: Player, host: str = "127.0.0.1", port: int = 9147, **options: 
             return player.answer("(INFO)")
         return player.answer(request.message)
 
-    return Server(host, port, answer, error=lambda text: Reply(write_error(text), 400), **options)
+    return Server(host, port, answer, error=lambda text: Reply(write_error(text), 400), read_seconds=read_seconds)

@@ -72,7 +72,9 @@ class Session:
         self.quiet_until = 0.0  # when the manager is expected at the latest
         self._player: Any = None
         self._state: Any = None
-        self._history: list[tuple[str, ...]] = []  # joint moves, in lower case; those from `_played` on still to be played
+        self._history: list[
+            tuple[str, ...]
+        ] = []  # joint moves, in lower case; those from `_played` on still to be played
         self._played = 0
         self._thought = Thought()
         self._board = threading.Lock()  # guards the state
@@ -199,9 +201,9 @@ class Session:
         from ludus.kernel import stream
         from ludus.players.base import ask
 
-        position = Position(self.game, state)
+        position = Position(self.game, state, self._seat)
         rng = stream(self.seed, self._played, self._index)
         if not hasattr(self._player, "think"):
             return ask(self._player, position, rng, self._seat).text
-        chosen = self._player.think(position.seen_by(self._seat), seconds, stop, rng)
+        chosen = self._player.think(position, seconds, stop, rng)
         return chosen if isinstance(chosen, str) else self.game.move_text(state, int(chosen))

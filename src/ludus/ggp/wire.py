@@ -1,7 +1,7 @@
 """HTTP as game managers and players speak it: a small server, and a client with deadlines. Nothing here knows of games.
 
-Peers are not trusted. What they send is limited in size, and in the time that they may take over it: a peer that sends a
-byte now and then, never ends, or dies in the middle costs one thread for some seconds, and nobody else notices.
+Peers are not trusted: what they send is limited in size and time (`stream`), so that one that is slow, never ends, or dies
+in the middle costs a thread for some seconds, and nobody else notices.
 """
 
 from __future__ import annotations
@@ -15,9 +15,8 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from ludus.errors import LudusError
+from ludus.ggp.stream import MAX_BODY, MAX_HEAD, RefusedError, Stream, read_body
 
-MAX_BODY = 5_000_000  # bytes
-MAX_HEAD = 65_536
 MAX_LINE = 2_000_000  # of a GET, whose message stands in its first line
 MAX_DRAIN = 64_000_000  # bytes that are read and thrown away, so that whoever sends too much still hears why
 READ_SECONDS = 10.0  # for a request to arrive
@@ -66,118 +65,6 @@ class TroubleError(LudusError):
     def __init__(self, code: str, text: str) -> None:
         super().__init__(text)
         self.code = code
-
-
-class _RefusedError(Exception):
-    """A request that is answered with an error."""
-
-    def __init__(self, status: int, text: str) -> None:
-        super().__init__(text)
-        self.status = status
-
-
-class _Stream:
-    """Reads from a socket until a moment in time, wherever the time goes."""
-
-    def __init__(self, connection: socket.socket, deadline: float) -> None:
-        self.connection = connection
-        self.deadline = deadline
-        self.rest = b""  # read, but not yet used
-        self.ended = False
-
-    def more(self) -> bool:
-        """Read what there is; False at the end. TimeoutError at the deadline."""
-        left = self.deadline - time.monotonic()
-        if left <= 0:
-            raise TimeoutError
-        self.connection.settimeout(left)
-        data = self.connection.recv(65_536)
-        self.rest += data
-        self.ended = not data
-        return bool(data)
-
-    def line(self, limit: int) -> bytes:
-        """The next line, without its end."""
-        searched = 0
-        while (end := self.rest.find(b"\n", searched)) < 0:
-            searched = len(self.rest)
-            if searched > limit:
-                raise _RefusedError(431, f"a line of the request is longer than {limit:,} bytes")
-            if not self.more():
-                raise ConnectionError("the connection ended within a line")
-        found, self.rest = self.rest[:end], self.rest[end + 1 :]
-        return found.rstrip(b"\r")
-
-    def head(self, limit: int) -> dict[str, str]:
-        """The header fields up to the empty line."""
-        fields: dict[str, str] = {}
-        size = 0
-        while line := self.line(limit):
-            size += len(line)
-            if size > limit:
-                raise _RefusedError(431, f"the head of the request is longer than {limit:,} bytes")
-            name, _, value = line.decode("latin-1").partition(":")
-            fields[name.strip().lower()] = value.strip()
-        return fields
-
-    def exactly(self, size: int) -> bytes:
-        parts = [self.rest[:size]]
-        have = len(parts[0])
-        self.rest = self.rest[size:]
-        while have < size:
-            if not self.more():
-                raise ConnectionError(f"the connection ended after {have:,} of {size:,} bytes")
-            parts.append(self.rest[: size - have])
-            have += len(parts[-1])
-            self.rest = self.rest[len(parts[-1]) :]
-        return b"".join(parts)
-
-    def chunks(self, limit: int) -> bytes:
-        """A body in chunks, as HTTP/1.1 may send it."""
-        body = b""
-        while True:
-            try:
-                size = int(self.line(MAX_HEAD).split(b";")[0], 16)
-            except ValueError:
-                raise _RefusedError(400, "the size of a chunk is not a number") from None
-            if size < 0 or len(body) + size > limit:
-                raise _RefusedError(413, f"the body is longer than {limit:,} bytes")
-            if size == 0:
-                self.head(MAX_HEAD)
-                return body
-            body += self.exactly(size)
-            self.line(MAX_HEAD)
-
-    def rest_of_it(self, limit: int, until_balanced: bool) -> bytes:
-        """A body of unknown length: up to the end, or up to its last parenthesis, since some peers keep the line open."""
-        while True:
-            opened = self.rest.count(b"(")
-            if until_balanced and opened and opened == self.rest.count(b")"):
-                return self.rest
-            if len(self.rest) > limit:
-                raise _RefusedError(413, f"the body is longer than {limit:,} bytes")
-            if not self.more():
-                return self.rest
-
-
-def _text(data: bytes) -> str:
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError:
-        return data.decode("latin-1")
-
-
-def _body(stream: _Stream, headers: dict[str, str], until_balanced: bool) -> str:
-    if "chunked" in headers.get("transfer-encoding", "").lower():
-        return _text(stream.chunks(MAX_BODY))
-    if "content-length" not in headers:
-        return _text(stream.rest_of_it(MAX_BODY, until_balanced))
-    stated = headers["content-length"]
-    if not (stated.isascii() and stated.isdigit()):
-        raise _RefusedError(400, f"Content-Length is '{stated[:40]}', which is no number of bytes")
-    if len(stated) > 12 or int(stated) > MAX_BODY:
-        raise _RefusedError(413, f"the body is longer than {MAX_BODY:,} bytes")
-    return _text(stream.exactly(int(stated)))
 
 
 # --- the server ------------------------------------------------------------------------------------------------------
@@ -257,13 +144,13 @@ class Server:
             self._seats.release()
 
     def _converse(self, connection: socket.socket) -> None:
-        stream = _Stream(connection, time.monotonic() + self.read_seconds)
+        stream = Stream(connection, time.monotonic() + self.read_seconds)
         version, refused = "HTTP/1.0", True
         try:
             request = _read_request(stream)
             version, refused = request.version, False
             reply = Reply("", 204) if request.method == "OPTIONS" and self.cors else self.answer(request)
-        except _RefusedError as problem:
+        except RefusedError as problem:
             reply = self.error(str(problem))._replace(status=problem.status)
         except TimeoutError:
             reply = self.error(f"the request did not arrive within {self.read_seconds:g} s")._replace(status=408)
@@ -279,23 +166,23 @@ class Server:
         _drain(connection, self.read_seconds if refused else min(1.0, self.read_seconds))
 
 
-def _read_request(stream: _Stream) -> Request:
+def _read_request(stream: Stream) -> Request:
     try:
         first = stream.line(MAX_LINE).decode("latin-1").split()
     except ConnectionError:
         if stream.rest:
-            raise _RefusedError(400, "that is no HTTP request; send one such as POST / HTTP/1.0") from None
+            raise RefusedError(400, "that is no HTTP request; send one such as POST / HTTP/1.0") from None
         raise
     if len(first) < 2 or len(first) > 3 or (len(first) == 3 and not first[2].upper().startswith("HTTP/")):
-        raise _RefusedError(400, "that is no HTTP request; its first line should look like POST / HTTP/1.0")
+        raise RefusedError(400, "that is no HTTP request; its first line should look like POST / HTTP/1.0")
     method = first[0].upper()
     version = "HTTP/1.1" if len(first) == 3 and first[2].upper() == "HTTP/1.1" else "HTTP/1.0"
     headers = stream.head(MAX_HEAD) if len(first) == 3 else {}
     if method not in ("GET", "POST", "OPTIONS", "DELETE"):
-        raise _RefusedError(405, f"the method is {method[:20]}; send the message by POST")
+        raise RefusedError(405, f"the method is {method[:20]}; send the message by POST")
     if headers.get("expect", "").lower() == "100-continue" and _promised(headers) <= MAX_BODY:
         stream.connection.sendall(b"HTTP/1.1 100 Continue\r\n\r\n")
-    body = _body(stream, headers, until_balanced=True) if method == "POST" else ""
+    body = read_body(stream, headers, until_balanced=True) if method == "POST" else ""
     return Request(method, first[1], headers, body, version)
 
 
@@ -348,16 +235,16 @@ def ask(host: str, port: int, message: str, seconds: float, receiver: str = "") 
         reason = getattr(problem, "strerror", None) or str(problem)
         raise TroubleError("CE", f"can't connect to {where}: {reason}") from problem
     with connection:
-        stream = _Stream(connection, time.monotonic() + seconds)
+        stream = Stream(connection, time.monotonic() + seconds)
         try:
             connection.settimeout(max(seconds, 0.001))
             connection.sendall(_client_head(where, receiver, message.encode()) + message.encode())
             if not stream.line(MAX_HEAD).startswith(b"HTTP/"):
                 raise TroubleError("CE", f"{where} does not answer in HTTP")
-            return _body(stream, stream.head(MAX_HEAD), until_balanced=False).strip()
+            return read_body(stream, stream.head(MAX_HEAD), until_balanced=False).strip()
         except TimeoutError:
             raise TroubleError("TO", f"{where} did not answer within {seconds:g} s") from None
-        except (OSError, _RefusedError) as problem:
+        except (OSError, RefusedError) as problem:
             raise TroubleError("CE", f"{where}: {problem}") from problem
 
 
