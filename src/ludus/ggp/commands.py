@@ -113,12 +113,14 @@ def player(
       ludus ggp player --host 0.0.0.0 --grounding-seconds 30 --memory 2000
     """
     from ludus.errors import unknown
-    from ludus.ggp.player import Player, serve
+    from ludus.ggp.player import Player, serve, warm_up
     from ludus.players import REGISTRY
     from ludus.spec import parse
 
     if parse(player).name not in REGISTRY:
         raise unknown("player", parse(player).name, REGISTRY)
+    _log("getting ready (the first time, half a minute of compiling)")
+    warm_up(player, _log)
     made = Player(player, name, grounding_seconds=grounding_seconds, memory=memory, margin=margin, seed=seed, log=_log)
     server = serve(made, host, port)
 

@@ -15,7 +15,7 @@ from ludus.errors import LudusError, unknown
 from ludus.ggp import functional
 
 MAX_MESSAGE = 5_000_000  # characters; the largest public rulesheets have a few hundred thousand
-MAX_TOKENS = 2_000_000
+MAX_TOKENS = 1_000_000
 MAX_DEPTH = 500
 MAX_CLOCK = 7 * 86_400.0  # a week; longer ones are cut to it, since threads can't wait for ever
 
@@ -151,7 +151,7 @@ def read(text: str) -> Message:
         raise LudusError("the message is empty; a message looks like (INFO) or (PLAY match (move move))")
     kind, arguments = parts[0].lower(), parts[1:]
     if kind not in _shapes:
-        raise unknown("message", shorten(kind, 20), [name.upper() for name in _shapes])
+        raise unknown("message", shorten(kind, 20).upper(), [name.upper() for name in _shapes])
     least, most, shape = _shapes[kind]
     if not least <= len(arguments) <= most:
         raise LudusError(f"{kind.upper()} with {len(arguments)} arguments; it is written {shape}")

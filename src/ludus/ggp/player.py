@@ -183,6 +183,18 @@ class Player:
         self.log(f"match {session.start.match}: over{'' if goal is None else f'; our goal value is {goal}'}")
 
 
+# Two roles, one choice, one step.
+_SMALL = """(role a) (role b) (init now) (legal a left) (legal a right) (legal b wait)
+(<= (next over) (true now)) (<= terminal (true over)) (goal a 100) (goal b 0)"""
+
+
+def warm_up(spec: str, log: Log = lambda line: None) -> None:
+    """Let a player play a small match with itself, so that what must be compiled is compiled before a clock runs."""
+    player = Player(spec, log=log)
+    for message in (f"(START warm.up a ({_SMALL}) 600 2)", "(PLAY warm.up NIL)", "(STOP warm.up (left wait))"):
+        player.answer(message)
+
+
 def serve(player: Player, host: str = "127.0.0.1", port: int = 9147, read_seconds: float = READ_SECONDS) -> Server:
     """Put a player behind a port; port 0 takes any that is free.
 

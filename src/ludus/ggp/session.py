@@ -114,10 +114,11 @@ class Session:
             return players.player(RANDOM, game)
 
     def _warm_up(self) -> None:
+        thought = self._thought  # the first PLAY ends it
         with self._head:
-            if self._thought.fallback is None and not self.over.is_set() and self._seat is not None:
+            if self._seat is not None and not thought.stop.is_set():
                 try:
-                    self._choose(self._state, WARM_UP, self.over)
+                    self._choose(self._state, WARM_UP, thought.stop)
                 except Exception:  # nothing to decide in the first state, say: then there is nothing to warm up
                     return
 
