@@ -42,8 +42,21 @@ REGISTRY: dict[str, Entry] = {
     ),
 }
 
-# Readers for games that come as data: a test on the parsed name, and a maker. General Game Playing hangs its rulesheets here.
-READERS: list[tuple[Callable[[Spec], bool], Callable[[Spec], Any]]] = []
+
+def _is_sheet(spec: Spec) -> bool:
+    from ludus.games import gdl
+
+    return spec.path is None and (spec.name.endswith(gdl.SUFFIXES) or spec.name in gdl.shipped())
+
+
+def _read_sheet(spec: Spec) -> Any:
+    from ludus.games import gdl
+
+    return gdl.from_name(spec.name, **spec.check("game", {"seconds": float, "memory": int}))
+
+
+# Readers for games that come as data: a test on the parsed name, and a maker.
+READERS: list[tuple[Callable[[Spec], bool], Callable[[Spec], Any]]] = [(_is_sheet, _read_sheet)]
 
 
 def game(name: str) -> Any:
@@ -57,7 +70,9 @@ def game(name: str) -> Any:
         if fits(spec):
             return make(spec)
     if spec.name not in REGISTRY or spec.path is not None:
-        raise unknown("game", name if spec.path else spec.name, REGISTRY)
+        from ludus.games.gdl import shipped
+
+        raise unknown("game", name if spec.path else spec.name, [*REGISTRY, *shipped()])
     entry = REGISTRY[spec.name]
     arguments = spec.check("game", entry.parameters)
     return getattr(importlib.import_module(entry.module), entry.maker)(**arguments)
@@ -71,7 +86,7 @@ def game_name(game: Any) -> str:
     """
     name = game.facts.name
     if name not in REGISTRY:  # somebody's own game, or one that came as data
-        return name
+        return getattr(game, "origin", "") or name
     given, usual = _parameters(game), _parameters(type(game)())
     changed = [f"{k}={_text(given[k])}" for k in REGISTRY[name].parameters if given[k] != usual[k]]
     return name + (f"({','.join(changed)})" if changed else "")

@@ -1,0 +1,80 @@
+"""Games that come as data: rulesheets in the Game Description Language (GDL) of General Game Playing.
+
+`load` reads a sheet, checks it, and compiles it to a propositional network that kernels play; a sheet that is too large for that is interpreted.
+Sheets that come with the package lie in the folder `sheets`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from ludus.errors import LudusError
+
+SHEETS = Path(__file__).parent / "sheets"
+SUFFIXES = (".kif", ".gdl")
+
+
+def shipped() -> dict[str, Path]:
+    """The sheets that come with the package, by name.
+
+    >>> "tictactoe" in shipped()
+    True
+    """
+    return {path.stem: path for path in sorted(SHEETS.glob("*.kif"))}
+
+
+def load(
+    text: str,
+    name: str = "game",
+    seconds: float = 60.0,
+    memory: int = 4000,
+    say: Callable[[str], None] = lambda line: None,
+    origin: str = "",
+) -> Any:
+    """The game of a rulesheet. Grounding may take so many seconds and megabytes; a sheet that needs more is interpreted, state by state.
+
+    >>> game = load("(role you) (legal you go) (<= (next done) (does you go)) (<= terminal (true done)) (goal you 100)")
+    >>> game.start().play("go").scores()
+    [1.0]
+    """
+    from ludus.games.gdl.compiling import compile_sheet
+    from ludus.games.gdl.grounding import Limits, TooLargeError
+    from ludus.games.gdl.sheet import read_sheet
+
+    if seconds <= 0 or memory < 200:
+        raise LudusError(f"seconds={seconds:g}, memory={memory}: give a time above 0 and at least 200 megabytes")
+    sheet = read_sheet(text, name)
+    try:
+        return compile_sheet(sheet, name, origin, text, Limits(seconds, memory), say)
+    except TooLargeError as reason:
+        from ludus.games.gdl.interpreter import interpret
+
+        say(f"{name} is interpreted, as {reason}")
+        return interpret(sheet, name, origin, text)
+
+
+@lru_cache(maxsize=32)
+def load_file(path: Path, name: str, origin: str, seconds: float, memory: int, stamp: int) -> Any:
+    """The game of a file; `stamp` tells versions of it apart."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise LudusError(f"there is no rulesheet {path}") from None
+    except IsADirectoryError:
+        raise LudusError(f"{path} is a folder, not a rulesheet") from None
+    except UnicodeDecodeError:
+        raise LudusError(f"{path} is not text") from None
+    except OSError as error:
+        raise LudusError(f"can't read {path}: {error.strerror}") from None
+    return load(text, name, seconds, memory, origin=origin)
+
+
+def from_name(name: str, seconds: float = 60.0, memory: int = 4000) -> Any:
+    """The game of a sheet that comes with the package, or of a file."""
+    path = shipped().get(name) or Path(name).resolve()
+    stamp = path.stat().st_mtime_ns if path.exists() else 0
+    origin = name if name in shipped() else str(path)
+    return load_file(path, path.stem, origin, float(seconds), memory, stamp)

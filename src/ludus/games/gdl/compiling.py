@@ -1,0 +1,95 @@
+"""From a checked sheet to a game that kernels play: grounding, the circuit, and what the names stand for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from ludus.errors import LudusError
+from ludus.games.gdl import face
+from ludus.games.gdl.circuit import build_circuit, read_ground
+from ludus.games.gdl.grounding import Limits, ground
+from ludus.games.gdl.kif import natural, write
+from ludus.games.gdl.machine import Gdl, count_forced
+from ludus.games.gdl.sheet import Sheet, goal_value
+from ludus.kernel import stream
+
+NEVER = -1  # an output that no rule can ever make true
+FORCED_STEPS = 300  # of random play, to learn by which move a role waits
+
+
+def compile_sheet(sheet: Sheet, name: str, origin: str, source: str, limits: Limits, say: Callable[[str], None]) -> Gdl:
+    """The game of a sheet; `grounding.TooLargeError` if the limits do not allow it."""
+    say("grounding the rules")
+    text, names = ground(sheet, limits)
+    say("building the network")
+    rules = read_ground(text)
+    del text
+    atoms: dict[str, dict[tuple, int]] = {}
+    for shown, atom in rules.shown:
+        term = names.read(shown)
+        atoms.setdefault(term[0], {})[term[1:]] = atom
+    roles = sheet.roles
+    propositions = sorted(atoms.get("t", {}), key=lambda t: natural(write(t[0])))
+    moves = [key for key in atoms.get("d", {}) if key[0] in roles]
+    moves.sort(key=lambda key: (roles.index(key[0]), natural(write(key[1]))))
+    legal, following, goals = atoms.get("legal", {}), atoms.get("next", {}), atoms.get("goal", {})
+    goal_keys = [key for key in goals if key[0] in roles]
+    for key in goal_keys:
+        if goal_value(key[1]) is None:
+            raise LudusError(
+                f"{name}: a goal must be a number from 0 to 100, but for {key[0]} it may be {write(key[1])}"
+            )
+    terminal = atoms.get("terminal", {}).get((), NEVER)
+    inputs = [atoms["t"][key] for key in propositions] + [atoms["d"][key] for key in moves]
+    circuit, (now, goal_literals, next_literals) = build_circuit(
+        rules,
+        np.array(inputs, np.int64),
+        [
+            np.array([legal.get(key, NEVER) for key in moves] + [terminal], np.int64),
+            np.array([goals[key] for key in goal_keys], np.int64),
+            np.array([following.get(key, NEVER) for key in propositions], np.int64),
+        ],
+    )
+    initial = np.zeros((len(propositions) + 63) // 64, np.int64)
+    for i, key in enumerate(propositions):
+        if key in atoms.get("init", {}):
+            initial[i >> 6] |= np.int64(1) << np.int64(i & 63)
+    seats = [r for r, role in enumerate(roles) if role != "random"]
+    luck = roles.index("random") if "random" in roles else -1
+    counts = [sum(key[0] == role for key in moves) for role in roles]
+    sizes = [
+        len(propositions),
+        len(moves),
+        len(circuit.registers),
+        len(circuit.left),
+        len(roles),
+        len(seats),
+        luck,
+        int(now[-1]),
+    ]
+    game = Gdl(
+        face.pack(
+            name, origin, roles, source, [write(key[0]) for key in propositions], [write(key[1]) for key in moves]
+        ),
+        np.array(sizes, np.int64),
+        *circuit,
+        initial,
+        now[:-1].copy(),
+        next_literals,
+        goal_literals,
+        np.array([roles.index(key[0]) for key in goal_keys], np.int64),
+        np.array([goal_value(key[1]) for key in goal_keys], np.int64),
+        np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
+        np.array(seats, np.int64),
+        np.array([seats.index(r) if r in seats else -1 for r in range(len(roles))], np.int64),
+        np.full(len(roles), -1, np.int64),
+    )
+    forced = np.zeros(len(moves) + 1, np.int64)
+    count_forced(game, stream(1), FORCED_STEPS, forced)
+    for r in range(len(roles)):
+        own = forced[game.role_moves[r] : game.role_moves[r + 1]]
+        if own.max(initial=0) > 0:
+            game.idle[r] = game.role_moves[r] + int(own.argmax())
+    return game

@@ -1,0 +1,231 @@
+"""What people and protocols see of a game that came as a rulesheet: names of roles, moves and propositions, texts both ways.
+
+`Face` is what both kinds of such games share, compiled (`machine.Gdl`) and interpreted (`interpreter.Interpreted`).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ludus.contract import OVER, Facts, Position
+from ludus.errors import LudusError
+from ludus.games.gdl import board
+from ludus.games.gdl.kif import Term, read_term, read_terms, simple, write
+
+VERSION = 1
+
+
+class Info(NamedTuple):
+    """What a game's `sheet` holds."""
+
+    name: str
+    origin: str  # the name by which the game can be had again, if there is one
+    roles: tuple[str, ...]
+    source: str
+    digest: str
+    propositions: list[str]  # texts, by number; empty where they are found in play
+    moves: list[str]  # of all roles, one after another
+    proposition_of: dict[str, int]
+
+
+def pack(
+    name: str, origin: str, roles: tuple[str, ...], source: str, propositions: list[str], moves: list[str]
+) -> np.ndarray:
+    """What people see of a game, as an array that kernels can carry along."""
+    data = {
+        "name": name,
+        "origin": origin,
+        "roles": roles,
+        "source": source,
+        "propositions": propositions,
+        "moves": moves,
+    }
+    return np.frombuffer(json.dumps(data).encode(), np.uint8).copy()
+
+
+_unpacked: dict[int, tuple[np.ndarray, Info]] = {}
+
+
+def info(game: Any) -> Info:
+    """The names and texts of a game."""
+    known = _unpacked.get(id(game.sheet))
+    if known is not None and known[0] is game.sheet:
+        return known[1]
+    data = json.loads(game.sheet.tobytes())
+    found = Info(
+        data["name"],
+        data["origin"],
+        tuple(data["roles"]),
+        data["source"],
+        digest(data["source"]),
+        data["propositions"],
+        data["moves"],
+        {text: i for i, text in enumerate(data["propositions"])},
+    )
+    if len(_unpacked) >= 64:
+        _unpacked.pop(next(iter(_unpacked)))
+    _unpacked[id(game.sheet)] = game.sheet, found
+    return found
+
+
+def digest(source: str) -> str:
+    """A short hash of a rulesheet that does not depend on its layout and comments."""
+    try:
+        text = "\n".join(write(simple(term)) for term, _ in read_terms(source))
+    except LudusError:
+        text = source
+    return hashlib.sha256(text.encode()).hexdigest()[:10]
+
+
+# --- the contract's friendly side ------------------------------------------------------------------------------------
+
+
+class Face:
+    """The texts of a game, both ways."""
+
+    __slots__ = ()
+    sheet: np.ndarray
+
+    @property
+    def facts(self) -> Facts:
+        """What callers must know of the game."""
+        raise NotImplementedError
+
+    def legal(self, state: np.ndarray) -> list[list[str]]:
+        """The legal moves of each role, chance among them."""
+        raise NotImplementedError
+
+    def advance(self, state: np.ndarray, texts: Sequence[str]) -> np.ndarray:
+        """The state after one move of each role."""
+        raise NotImplementedError
+
+    def fluents(self, state: np.ndarray) -> list[str]:
+        """The propositions that hold in a state."""
+        raise NotImplementedError
+
+    def fixed(self, state: np.ndarray) -> list[tuple[str, str]]:
+        """The roles whose moves are fixed already, while chance has still to choose, and the moves."""
+        raise NotImplementedError
+
+    def _facts(self, seats: int, state_size: int, max_moves: int, max_chances: int) -> Facts:
+        known = info(self)
+        return Facts(known.name, VERSION, seats, state_size, max_moves, max_chances, 0, (0.0, 1.0), known.digest)
+
+    @property
+    def roles(self) -> tuple[str, ...]:
+        """All roles in the order of the sheet, chance among them."""
+        return info(self).roles
+
+    @property
+    def source(self) -> str:
+        """The rulesheet."""
+        return info(self).source
+
+    @property
+    def origin(self) -> str:
+        """The name by which the game can be had again: that of a sheet of the package, or a path; empty if there is none."""
+        return info(self).origin
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and info(self).digest == info(other).digest
+
+    def __hash__(self) -> int:
+        return hash(info(self).digest)
+
+    def start(self) -> Position:
+        """The position at the beginning of a game."""
+        return Position.start(self)
+
+    def position(self, text: str) -> Position:
+        """The position in which the propositions of a text hold."""
+        return Position.read(self, text)
+
+    def first(self) -> np.ndarray:
+        """The first state."""
+        return Position.start(self).state.copy()
+
+    def terminal(self, state: np.ndarray) -> bool:
+        """Whether the game is over."""
+        return bool(state[0] == OVER)
+
+    def goals(self, state: np.ndarray) -> list[int]:
+        """The goal of each role at the end of a game, chance's as 0."""
+        if state[0] != OVER:
+            raise LudusError("the game is not over: there are no goals yet")
+        out, seat = [], 0
+        for role in self.roles:
+            out.append(0 if role == "random" else int(state[1 + seat]))
+            seat += role != "random"
+        return out
+
+    def state_text(self, state: np.ndarray) -> str:
+        """The propositions that hold, and moves that are fixed already, on one line."""
+        return " ".join([*self.fluents(state), *(f"( does {r} {m} )" for r, m in self.fixed(state))])
+
+    def _read_fluents(self, text: str) -> tuple[list[Term], dict[str, Term]]:
+        """The propositions and the fixed moves that a line of text names."""
+        fluents, fixed = [], {}
+        for term, _ in read_terms(text, "the position"):
+            if isinstance(term, tuple) and len(term) == 3 and term[0] == "does":
+                if term[1] not in self.roles:
+                    raise LudusError(f"the position: {write(term)} names no role; roles are {', '.join(self.roles)}")
+                fixed[str(term[1])] = simple(term[2])
+            else:
+                fluents.append(simple(term))
+        return fluents, fixed
+
+    def read_move(self, state: np.ndarray, text: str, seat: int | None = None) -> int:
+        """The legal move, or possible outcome, that a text stands for; parentheses around it may be left out."""
+        position = Position(self, state)
+        if position.kind == "over":
+            raise LudusError("the game is over: no move can be made")
+        if position.kind == "chance":
+            legal = [m for m, _ in position.chances()]
+        elif position.kind == "joint" and seat is None:
+            legal = [m for s in range(self.facts.seats) for m in position.moves(s)]
+        else:
+            legal = position.moves(seat if position.kind == "joint" else None)
+        wanted = {plain(text), plain(f"({text})")} - {""}
+        for move in legal:
+            if move.text in wanted:
+                return int(move)
+        raise LudusError(f"'{text[:80]}' is not a legal move here; legal are: {_some([m.text for m in legal])}")
+
+    def encodings(self) -> dict[str, Any]:
+        """The ways to show states to a network."""
+        return {}
+
+    def board_text(self, state: np.ndarray, color: bool = False) -> str:
+        """The state as text, with a grid where there is a board."""
+        return board.board_text(self.fluents(state), info(self).propositions)
+
+    def board_svg(self, state: np.ndarray) -> str:
+        """The state as a picture."""
+        return board.board_svg(self.fluents(state), info(self).propositions)
+
+
+def match(role: str, text: str, legal: dict[str, int]) -> int:
+    """The legal move of a role that a text stands for."""
+    move = legal.get(text)
+    if move is None:
+        move = legal.get(plain(text))
+    if move is None:
+        raise LudusError(f"'{text[:80]}' is not a legal move of {role}; legal are: {_some(list(legal))}")
+    return move
+
+
+def _some(texts: list[str]) -> str:
+    return ", ".join(texts[:6]) + (", …" if len(texts) > 6 else "")
+
+
+def plain(text: str) -> str:
+    """A term's text in the one way in which ludus writes it; empty if it is no term."""
+    try:
+        return write(read_term(text, "a move"))
+    except LudusError:
+        return ""

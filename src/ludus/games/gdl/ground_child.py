@@ -1,0 +1,53 @@
+"""Grounds a program with clingo, in a process of its own: what is too large can be stopped from outside, whatever it does.
+
+Run as a script, without the package: the two programs come on standard input, the ground rules go to standard output as ASPIF. Exit code
+3 says that there are too many atoms.
+"""
+
+import os
+import resource
+import sys
+import tempfile
+
+import clingo
+
+
+class Grounder(clingo.Application):
+    """clingo's own program, as far as it is needed here."""
+
+    program_name = "ground"
+
+
+def main() -> int:
+    megabytes, most_atoms = int(sys.argv[1]), int(sys.argv[2])
+    resource.setrlimit(resource.RLIMIT_AS, (megabytes << 20, megabytes << 20))
+    relaxed, exact = sys.stdin.read().split("\0")
+    # Which propositions and moves can ever be reached, if nothing that holds once stops holding?
+    control = clingo.Control(["--warn=none"])
+    control.add("base", [], relaxed)
+    control.ground([("base", [])])
+    reached = [
+        f"{{{atom.symbol}}}.\n"
+        for word, arity in (("t", 1), ("d", 2))
+        for atom in control.symbolic_atoms.by_signature(word, arity)
+    ]
+    del control
+    if len(reached) > most_atoms:
+        return 3
+    handle, path = tempfile.mkstemp(suffix=".lp")
+    try:
+        with os.fdopen(handle, "w") as file:
+            file.write(exact)
+            file.writelines(reached)
+        return int(clingo.clingo_main(Grounder(), ["--mode=gringo", "--warn=none", path]))
+    finally:
+        os.unlink(path)
+
+
+if __name__ == "__main__":
+    try:
+        code = main()
+        sys.stdout.flush()
+    except (MemoryError, RuntimeError):
+        code = 4
+    os._exit(code)

@@ -1,0 +1,240 @@
+"""Grounding: from rules with variables to rules without, by clingo (Gebser et al.), within limits of time and memory.
+
+The rules are first taken apart where that makes them narrower: a variable that only some conditions share needs no join with the others.
+Then clingo finds all propositions and moves that could ever be reached, and grounds the rules with these as its facts.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import NamedTuple
+
+from ludus.errors import LudusError
+from ludus.games.gdl.kif import Term, variables
+from ludus.games.gdl.sheet import Literal, Rule, Sheet
+
+MAX_ATOMS = 2_000_000  # propositions and moves together
+MAX_OUTPUT = 1_500_000_000  # bytes of ground rules
+
+OUTPUTS = (("init", 1), ("legal", 2), ("next", 1), ("goal", 2), ("terminal", 0))
+_WORDS = {
+    "true": "t",
+    "does": "d",
+    "init": "init",
+    "legal": "legal",
+    "next": "next",
+    "goal": "goal",
+    "terminal": "terminal",
+}
+
+
+class TooLargeError(LudusError):
+    """The limits do not allow to ground a sheet; it can still be played by the interpreter."""
+
+
+class Limits(NamedTuple):
+    """How much a sheet may cost."""
+
+    seconds: float = 60.0
+    megabytes: int = 4000
+
+
+def ground(sheet: Sheet, limits: Limits) -> tuple[bytes, Names]:
+    """The ground rules of a sheet as clingo writes them (ASPIF), and what its names stand for."""
+    names = Names()
+    rules = [part for rule in needed(sheet) for part in split(rule)]
+    dynamic = sheet.dynamic | {rule.relation for rule in rules if rule.relation[0].startswith("*")}
+    relaxed = [_asp(_relaxed(rule, dynamic), names) for rule in rules]
+    relaxed += ["t(X) :- init(X).", "t(X) :- next(X).", "d(R,M) :- legal(R,M)."]
+    exact = [_asp(rule, names) for rule in rules] + [f"#show {w}/{n}." for w, n in (("t", 1), ("d", 2), *OUTPUTS)]
+    return _run("\n".join(relaxed) + "\0" + "\n".join(exact) + "\n", limits), names
+
+
+def needed(sheet: Sheet) -> list[Rule]:
+    """The rules on which anything in a game depends."""
+    by_head: dict[tuple[str, int], list[Rule]] = {}
+    for rule in sheet.rules:
+        by_head.setdefault(rule.relation, []).append(rule)
+    found, fresh = set(OUTPUTS), list(OUTPUTS)
+    while fresh:
+        for rule in by_head.get(fresh.pop(), ()):
+            for literal in rule.body:
+                if literal.relation not in found:
+                    found.add(literal.relation)
+                    fresh.append(literal.relation)
+    return [rule for rule in sheet.rules if rule.relation in found]
+
+
+# --- narrower rules --------------------------------------------------------------------------------------------------
+
+_fresh = iter(range(1 << 62))
+
+
+def split(rule: Rule) -> list[Rule]:
+    """A rule as several, none of which joins more than it must.
+
+    >>> wide = Rule(("h", "?x"), (Literal(("a", "?x", "?y")), Literal(("b", "?y")), Literal(("c", "?z"))), 1)
+    >>> [len(r.body) for r in split(wide)]
+    [1, 3]
+    """
+    made: list[Rule] = []
+    body = list(rule.body)
+    while len(body) > 2:
+        group = _narrowest(rule.head, body)
+        if group is None:
+            break
+        rest = [literal for literal in body if literal not in group]
+        outside = set(variables(rule.head)).union(*(variables(literal.atom) for literal in rest))
+        inside = dict.fromkeys(v for literal in group for v in variables(literal.atom))
+        atom = (f"*{next(_fresh)}", *(v for v in inside if v in outside))
+        made.append(Rule(atom, tuple(group), rule.line))
+        body = [*rest, Literal(atom)]
+    return [*made, Rule(rule.head, tuple(body), rule.line)]
+
+
+def _narrowest(head: tuple, body: list[Literal]) -> list[Literal] | None:
+    """The literals that can be joined on their own, with the fewest variables, to be rid of a variable of the rule."""
+    of = [set(variables(literal.atom)) for literal in body]
+    everything = set().union(*of)
+    best: list[Literal] | None = None
+    fewest = len(everything)
+    for variable in sorted(everything - set(variables(head))):
+        union = set().union(*(vs for vs in of if variable in vs))
+        while len(union) < fewest:
+            # What lies within is joined too; a variable of a negated literal needs a literal that gives it a value.
+            chosen = [i for i, vs in enumerate(of) if vs <= union and vs]
+            bound = set().union(*(of[i] for i in chosen if body[i].positive))
+            if bound >= union:
+                if len(chosen) < len(body):
+                    best, fewest = [body[i] for i in chosen], len(union)
+                break
+            giving = [vs | union for i, vs in enumerate(of) if body[i].positive and vs & (union - bound)]
+            if not giving:
+                break
+            union = min(giving, key=len)
+    return best
+
+
+def _relaxed(rule: Rule, dynamic: set[tuple[str, int]]) -> Rule:
+    """A rule without the conditions that a state or a move may break."""
+    return rule._replace(
+        body=tuple(literal for literal in rule.body if literal.positive or literal.relation not in dynamic)
+    )
+
+
+# --- clingo's language -----------------------------------------------------------------------------------------------
+
+
+class Names:
+    """Names that clingo can read for symbols of any kind, and back."""
+
+    def __init__(self) -> None:
+        self.symbols: list[str] = []
+        self._numbers: dict[str, int] = {}
+
+    def number(self, symbol: str) -> int:
+        """The number of a symbol."""
+        if symbol not in self._numbers:
+            self._numbers[symbol] = len(self.symbols)
+            self.symbols.append(symbol)
+        return self._numbers[symbol]
+
+    def term(self, term: Term, renamed: dict[str, str]) -> str:
+        """A term for clingo."""
+        if isinstance(term, str):
+            if term.startswith("?"):
+                return renamed.setdefault(term, f"V{len(renamed)}")
+            return f"c{self.number(term)}"
+        return f"f{self.number(term[0])}({','.join(self.term(part, renamed) for part in term[1:])})"
+
+    def read(self, text: str) -> tuple:
+        """The atom that clingo wrote, as a term.
+
+        >>> names = Names()
+        >>> names.read("legal(" + names.term("x", {}) + "," + names.term(("mark", "1"), {}) + ")")
+        ('legal', 'x', ('mark', '1'))
+        """
+        stack: list[list] = [[]]
+        for word, bracket in _parts.findall(text):
+            if word:
+                stack[-1].append(word)
+            elif bracket == "(":
+                stack.append([stack[-1].pop()])
+            elif bracket == ")":
+                stack[-2].append(stack.pop())
+        return self._meaning(stack[0][0], True)  # type: ignore[return-value]
+
+    def _meaning(self, part: str | list, is_atom: bool = False) -> Term:
+        if isinstance(part, list):
+            name = part[0] if is_atom else self.symbols[int(part[0][1:])]
+            return (name, *(self._meaning(p) for p in part[1:]))
+        return (part,) if is_atom else self.symbols[int(part[1:])]
+
+
+_parts = re.compile(r"([a-z0-9]+)|([(),])")
+
+
+def _asp(rule: Rule, names: Names) -> str:
+    renamed: dict[str, str] = {}
+
+    def atom(parts: tuple) -> str:
+        arguments = ",".join(names.term(part, renamed) for part in parts[1:])
+        word = _WORDS.get(parts[0]) or (
+            f"s{parts[0][1:]}" if parts[0].startswith("*") else f"r{names.number(parts[0])}"
+        )
+        return f"{word}({arguments})" if arguments else word
+
+    conditions = []
+    for literal in rule.body:
+        if literal.is_equation:
+            conditions.append(f"{names.term(literal.atom[1], renamed)} != {names.term(literal.atom[2], renamed)}")
+        else:
+            conditions.append(("" if literal.positive else "not ") + atom(literal.atom))
+    return f"{atom(rule.head)} :- {', '.join(conditions)}." if conditions else f"{atom(rule.head)}."
+
+
+# --- the process -----------------------------------------------------------------------------------------------------
+
+
+def _run(program: str, limits: Limits) -> bytes:
+    child = Path(__file__).with_name("ground_child.py")
+    command = [sys.executable, "-I", str(child), str(limits.megabytes), str(MAX_ATOMS)]
+    with tempfile.TemporaryFile() as source, tempfile.TemporaryFile() as result:
+        source.write(program.encode())
+        source.seek(0)
+        process = subprocess.Popen(command, stdin=source, stdout=result, stderr=subprocess.DEVNULL)
+        try:
+            code = _wait(process, result.fileno(), limits.seconds)
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                process.kill()
+            process.wait()
+        if code == 0:
+            result.seek(0)
+            return result.read()
+    reasons = {
+        "time": f"grounding takes more than {limits.seconds:g} seconds",
+        "size": "there are too many ground rules",
+        3: f"there are more than {MAX_ATOMS:,} propositions and moves",
+    }
+    raise TooLargeError(reasons.get(code, f"grounding takes more than {limits.megabytes:,} MB of memory"))
+
+
+def _wait(process: subprocess.Popen, output: int, seconds: float) -> int | str:
+    """The exit code of the grounder, or why it had to be stopped."""
+    waited, pause = 0.0, 0.2
+    while True:
+        try:
+            return process.wait(timeout=min(pause, max(seconds - waited, 0.001)))
+        except subprocess.TimeoutExpired:
+            waited += pause
+        if waited >= seconds:
+            return "time"
+        if os.fstat(output).st_size > MAX_OUTPUT:
+            return "size"
