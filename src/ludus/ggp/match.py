@@ -218,7 +218,7 @@ class Course:
         self.hear(match)
         if match.completed:
             last = match.moves[-1] if match.moves else None
-            self._ask_all([messages.write_moves("STOP", match.id, last)] * len(self.players), match.clocks.play + GRACE)
+            self._ask_all([messages.write_moves("STOP", match.id, last)] * len(self.players), match.clocks.play)
         return match
 
     def _play(self) -> None:

@@ -16,6 +16,7 @@ from ludus.ggp import functional
 
 MAX_MESSAGE = 5_000_000  # characters; the largest public rulesheets have a few hundred thousand
 MAX_TOKENS = 1_000_000
+MAX_LISTS = 300_000
 MAX_DEPTH = 500
 MAX_CLOCK = 7 * 86_400.0  # a week; longer ones are cut to it, since threads can't wait for ever
 
@@ -58,6 +59,8 @@ def tokens(text: str) -> Iterator[re.Match[str]]:
     """The tokens of a KIF text, comments left out; LudusError beyond the limits, or for parentheses that don't match."""
     if len(text) > MAX_MESSAGE:
         raise LudusError(f"the text has {len(text):,} characters; at most {MAX_MESSAGE:,} are read")
+    if text.count("(") > MAX_LISTS:  # said at once, where counting tokens would take seconds
+        raise LudusError(f"the text has more than {MAX_LISTS:,} parentheses")
     depth = 0
     for number, found in enumerate(_token.finditer(text)):
         sign = text[found.start()]
