@@ -539,8 +539,11 @@ def test_bad_commands(
     assert not list(tmp_path.glob("none*"))
 
 
-@pytest.mark.parametrize(("name", "options"), [("player", ["--player", "random"]), ("serve", ["--database"])])
-def test_ctrl_c_ends_a_server(name: str, options: list[str], tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("name", "options", "ending"),
+    [("player", ["--player", "random"], signal.SIGINT), ("serve", ["--database"], signal.SIGTERM)],
+)
+def test_ctrl_c_and_kill_end_a_server(name: str, options: list[str], ending: signal.Signals, tmp_path: Path) -> None:
     arguments = [sys.executable, "-m", "ludus.cli", "ggp", name, "--port", "0", *options]
     if name == "serve":
         arguments.append(str(tmp_path / "d.sqlite"))
@@ -553,7 +556,7 @@ def test_ctrl_c_ends_a_server(name: str, options: list[str], tmp_path: Path) -> 
         assert tell(int(found[1]), "(INFO)") == "((name ludus) (status available))"
     else:
         assert b"No match yet" in raw(int(found[1]), b"GET / HTTP/1.0\r\n\r\n")
-    process.send_signal(signal.SIGINT)
+    process.send_signal(ending)
     _, errors = process.communicate(timeout=60)
     assert process.returncode == 130
     assert errors.splitlines()[-1].endswith("has stopped")

@@ -16,6 +16,7 @@ import typer
 
 from ludus import __version__
 from ludus.errors import LudusError
+from ludus.gdl_commands import app as gdl
 from ludus.ggp.commands import app as ggp
 from ludus.usage import Commands, run
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 # Without rich's markup, help takes 0.1 s instead of 0.3 s.
 app = typer.Typer(cls=Commands, add_completion=False, rich_markup_mode=None)
+app.add_typer(gdl, name="gdl")
 app.add_typer(ggp, name="ggp")
 
 Game = Annotated[
@@ -310,8 +312,11 @@ def board(
 def list_games() -> None:
     """List the games."""
     from ludus.games import REGISTRY
+    from ludus.games.gdl import shipped, summary
 
-    _list((name, entry.summary + _parameters(entry.parameters)) for name, entry in REGISTRY.items())
+    own = [(name, entry.summary + _parameters(entry.parameters)) for name, entry in REGISTRY.items()]
+    sheets = [(name, summary(path)) for name, path in shipped().items()]
+    _list([*own, *sheets, ("FILE.kif", "any rulesheet in the Game Description Language [seconds=float, memory=int]")])
 
 
 @app.command("players")

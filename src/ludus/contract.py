@@ -21,6 +21,7 @@ OVER = -2  # the game has ended
 JOINT = -3  # all seats move at once; a seat with nothing to decide has one legal move
 
 
+EACH = 64  # moves that `play_each` may be asked for at once
 MAX_PLAYOUT = 100_000  # plies of a random game, at most: some games can go on for ever
 
 
@@ -92,6 +93,13 @@ def random_move(game: Any, state: Any, seat: int, rng: Any, out: Any) -> int:
 
 
 @generic
+def play_each(game: Any, state: Any, listed: Any, first: int, count: int, out: Any) -> None:
+    """Write the states after each of the moves `first` to `first + count - 1` of a list, at most EACH of them, for the seat whose turn it is. A game
+    may answer this faster than the default does.
+    """
+
+
+@generic
 def playouts(game: Any, state: Any, rng: Any, count: int, sizes: Any, total: Any) -> None:
     """Play on from `state` at random, `count` times, and add the scores to `total`, one number for each seat. `sizes` are the
     game's (`sizes_of`). A game may answer this faster than the default does.
@@ -127,6 +135,15 @@ def _(game: Any, state: Any, rng: Any, outcomes: Any, probabilities: Any) -> int
 @implements(random_move, object)
 def _(game: Any, state: Any, seat: int, rng: Any, out: Any) -> int:
     return out[below(rng, moves(game, state, seat, out))]
+
+
+@implements(play_each, object)
+def _(game: Any, state: Any, listed: Any, first: int, count: int, out: Any) -> None:
+    for i in range(count):
+        child = out[i]
+        for j in range(len(state)):  # faster than an assignment of slices
+            child[j] = state[j]
+        play(game, child, listed[first + i])
 
 
 @implements(playouts, object)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import signal
 import sys
 import threading
 import time
@@ -64,7 +65,12 @@ def _game(file: str) -> tuple[str, Any]:
 
 @contextmanager
 def _until_interrupted(what: str, close: Callable[[], None]) -> Iterator[None]:
-    """Serve until Ctrl-C, and end in good order."""
+    """Serve until Ctrl-C, or until somebody ends the process, and end in good order."""
+
+    def end(number: int, frame: Any) -> None:
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGTERM, end)
     try:
         yield
         threading.Event().wait()
@@ -120,7 +126,7 @@ def player(
     if parse(player).name not in REGISTRY:
         raise unknown("player", parse(player).name, REGISTRY)
     _log("getting ready (the first time, half a minute of compiling)")
-    warm_up(player, _log)
+    warm_up(player)
     made = Player(player, name, grounding_seconds=grounding_seconds, memory=memory, margin=margin, seed=seed, log=_log)
     server = serve(made, host, port)
 

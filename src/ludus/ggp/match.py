@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, Protocol
 
 from ludus.errors import LudusError
 from ludus.ggp import messages, wire
-from ludus.ggp.player import Player
+from ludus.ggp.player import Player, warm_up
 from ludus.ggp.session import RANDOM
 
 GRACE = 1.0  # seconds that PLAY may take beyond the play clock
@@ -40,6 +40,9 @@ class Contestant(Protocol):
 
     name: str
 
+    def prepare(self) -> None:
+        """Get ready, before any clock runs."""
+
     def send(self, message: str, seconds: float) -> str:
         """The answer to a message; TroubleError if there is none in time."""
 
@@ -50,6 +53,9 @@ class Remote:
     def __init__(self, name: str) -> None:
         self.name = name
         self.address = wire.address(name)
+
+    def prepare(self) -> None:
+        """Getting ready is its own business."""
 
     def send(self, message: str, seconds: float) -> str:
         """The answer to a message; TroubleError if there is none in time."""
@@ -65,6 +71,10 @@ class Local:
         players.player(spec, game)  # says now what is wrong with the name
         self.name = spec
         self._player = Player(spec, margin=LOCAL_MARGIN, seed=seed, load=lambda *_: game)
+
+    def prepare(self) -> None:
+        """Compile what must be compiled."""
+        warm_up(self.name)
 
     def send(self, message: str, seconds: float) -> str:
         """The answer to a message."""
@@ -225,6 +235,8 @@ class Course:
         match, game = self.match, self.game
         state = game.first()
         self._note(state)
+        for player in filter(None, self.players):
+            player.prepare()
         rules = messages.compact(game.source)
         starts = [messages.write_start(match.id, role, rules, *match.clocks) for role in match.roles]
         answers = self._ask_all(starts, match.clocks.start)

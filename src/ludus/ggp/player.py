@@ -6,6 +6,7 @@ for another match with `busy`, what it can't read with an error, and all others 
 
 from __future__ import annotations
 
+import functools
 import re
 import threading
 import time
@@ -188,9 +189,10 @@ _SMALL = """(role a) (role b) (init now) (legal a left) (legal a right) (legal b
 (<= (next over) (true now)) (<= terminal (true over)) (goal a 100) (goal b 0)"""
 
 
-def warm_up(spec: str, log: Log = lambda line: None) -> None:
+@functools.cache
+def warm_up(spec: str) -> None:
     """Let a player play a small match with itself, so that what must be compiled is compiled before a clock runs."""
-    player = Player(spec, log=log)
+    player = Player(spec)
     for message in (f"(START warm.up a ({_SMALL}) 600 2)", "(PLAY warm.up NIL)", "(STOP warm.up (left wait))"):
         player.answer(message)
 

@@ -154,11 +154,11 @@ class SelfPlayLearner(NetworkLearner):
         parts = [
             self.threads.submit(
                 play_and_learn, self.network, gradient, self.encoding, self.game, self.sizes, self.seed,
-                first, last - first, s.decay, look_ahead,
+                first, last - first, s.decay, look_ahead, s.exploration,
             )
             for gradient, first, last in zip(self.gradients, bounds[:-1], bounds[1:], strict=True)
         ]  # fmt: skip
-        positions = sum(part.result()[0] for part in parts)
+        positions = sum(part.result() for part in parts)
         rate = self.rate()
         self.counters["games"] = end
         self.counters["moves"] += positions

@@ -18,20 +18,35 @@ from typing import Any
 
 import numpy as np
 
-from ludus.contract import CHANCE, OVER, features, outcome, play, roll, section, start, to_view, turn
-from ludus.kernel import kernel, seed_stream
+from ludus.contract import (
+    CHANCE,
+    JOINT,
+    OVER,
+    features,
+    outcome,
+    play,
+    play_joint,
+    random_move,
+    roll,
+    section,
+    start,
+    to_view,
+    turn,
+)
+from ludus.kernel import kernel, seed_stream, uniform
 from ludus.learning.network import add_gradient, hidden_units, output_units
-from ludus.learning.value import MAX_PLIES, best_move, expect, workspace
+from ludus.learning.value import MAX_PLIES, best_move, expect, predict, workspace
 
 
 @kernel
 def play_and_learn(
     net: Any, gradient: Any, encoding: Any, game: Any, sizes: Any, seed: int, first: int, games: int, decay: float,
-    look_ahead: bool,
-) -> tuple[int, float]:  # fmt: skip
-    """Play games `first` to `first + games - 1` against oneself and add what they teach to `gradient`.
+    look_ahead: bool, exploration: float,
+) -> int:  # fmt: skip
+    """Play games `first` to `first + games - 1` against oneself and add what they teach to `gradient`; return the number of positions.
 
-    Returns the number of positions and the sum of the squared changes asked of the first output.
+    `exploration` is the share of random moves, for games without chance. What comes after such a move does not count for what came before it: the
+    best move's judgement does.
     """
     max_moves, state_size, seats, max_chances = sizes
     inputs, units, outputs = net.w1.shape[1], net.w1.shape[2], net.w2.shape[1]
@@ -47,7 +62,9 @@ def play_and_learn(
     expected = np.zeros((MAX_PLIES, outputs), np.float32)  # B, where it is not V of the next position
     target, error = np.zeros(outputs, np.float32), np.zeros(outputs, np.float32)
     back = np.zeros(units, np.float32)
-    positions, change = 0, 0.0
+    explored = np.zeros(MAX_PLIES + 1, np.bool_)  # whether the move to a position was a random one
+    joint = np.zeros(seats, np.int64)
+    positions = 0
     for number in range(first, first + games):
         seed_stream(rng, seed, number, 0)
         start(game, state)
@@ -63,7 +80,26 @@ def play_and_learn(
             if seat == CHANCE:
                 play(game, state, roll(game, state, rng, outcomes, odds))
                 continue
-            play(game, state, best_move(net, encoding, game, state, seat, ws))
+            explored[plies] = False
+            if seat == JOINT:
+                for s in range(seats):
+                    if exploration > 0 and uniform(rng) < exploration:
+                        joint[s] = random_move(game, state, s, rng, ws.listed)
+                    else:
+                        joint[s] = best_move(net, encoding, game, state, s, ws)
+                play_joint(game, state, joint)
+                predict(net, encoding, game, state, ws)
+                ws.best[:] = ws.output
+            else:
+                move = best_move(net, encoding, game, state, seat, ws)
+                if exploration > 0 and uniform(rng) < exploration:
+                    explored[plies] = True
+                    expected[max(plies - 1, 0)] = ws.best
+                    move = random_move(game, state, seat, rng, ws.listed)
+                play(game, state, move)
+                if explored[plies]:
+                    predict(net, encoding, game, state, ws)
+                    ws.best[:] = ws.output
             if turn(game, state) != OVER:
                 states[plies] = state
                 judged[plies] = ws.best
@@ -75,9 +111,11 @@ def play_and_learn(
         positions += plies
         correction = np.zeros(outputs, np.float32)  # λ (G - V) of the next position
         for t in range(plies - 1, -1, -1):
-            target[:] = (expected[t] if look_ahead else judged[t + 1]) + correction
+            if explored[t + 1]:
+                target[:] = expected[t]
+            else:
+                target[:] = (expected[t] if look_ahead else judged[t + 1]) + correction
             correction[:] = np.float32(decay) * (target - judged[t])
-            change += (target[0] - judged[t, 0]) ** 2
             to_view(encoding, game, states[t], target)
             k = section(encoding, game, states[t])
             hidden_units(net, k, index[t], value[t], counts[t], ws.hidden)
@@ -85,7 +123,7 @@ def play_and_learn(
             for o in range(outputs):
                 error[o] = ws.output[o] - target[o]
             add_gradient(net, gradient, k, index[t], value[t], counts[t], ws.hidden, error, back)
-    return positions, change
+    return positions
 
 
 @kernel(fastmath=True)

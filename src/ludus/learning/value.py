@@ -12,6 +12,7 @@ import numpy as np
 
 from ludus.contract import (
     CHANCE,
+    EACH,
     JOINT,
     OVER,
     chances,
@@ -20,6 +21,8 @@ from ludus.contract import (
     moves,
     outcome,
     play,
+    play_each,
+    play_joint,
     section,
     turn,
     worth,
@@ -27,6 +30,7 @@ from ludus.contract import (
 from ludus.kernel import kernel
 from ludus.learning.network import hidden_units, output_units
 
+OTHERS = 8  # moves of the others that are tried where all seats move at once
 MAX_PLIES = 1000  # learners cut a game that is longer: some games can go on for ever
 
 
@@ -34,7 +38,7 @@ class Workspace(NamedTuple):
     """Room for the intermediate results of judging, made once and used again."""
 
     listed: np.ndarray  # moves
-    child: np.ndarray
+    children: np.ndarray  # states after some of the moves
     inputs: np.ndarray
     value: np.ndarray
     hidden: np.ndarray
@@ -49,7 +53,7 @@ def workspace(net: Any, game: Any, max_moves: int, state_size: int, seats: int) 
     inputs, hidden, outputs = net.w1.shape[1], net.w1.shape[2], net.w2.shape[1]
     return Workspace(
         np.empty(max_moves, np.int64),
-        np.zeros(state_size, np.int64),
+        np.zeros((min(max_moves, EACH), state_size), np.int64),
         np.zeros(inputs, np.int64),
         np.zeros(inputs, np.float32),
         np.zeros(hidden, np.float32),
@@ -75,20 +79,52 @@ def predict(net: Any, encoding: Any, game: Any, state: Any, ws: Any) -> None:
 @kernel
 def best_move(net: Any, encoding: Any, game: Any, state: Any, seat: int, ws: Any) -> int:
     """The move after which the network likes the position best for `seat`; its judgement goes to `ws.best`."""
-    listed, child, output, kept, values = ws.listed, ws.child, ws.output, ws.best, ws.worth
+    if turn(game, state) == JOINT:
+        return _best_of_joint(net, encoding, game, state, seat, ws)
+    listed, children, output, kept, values = ws.listed, ws.children, ws.output, ws.best, ws.worth
     count = moves(game, state, seat, listed)
     best, highest = listed[0], -np.inf
+    for first in range(0, count, EACH):
+        here = min(count - first, EACH)
+        play_each(game, state, listed, first, here, children)
+        for i in range(here):
+            predict(net, encoding, game, children[i], ws)
+            worth(encoding, game, output, values)
+            if values[seat] > highest:
+                highest = values[seat]
+                best = listed[first + i]
+                for o in range(len(kept)):
+                    kept[o] = output[o]
+    return best
+
+
+@kernel
+def _best_of_joint(net: Any, encoding: Any, game: Any, state: Any, seat: int, ws: Any) -> int:
+    """The best move where all seats move at once, if the others choose any of theirs: a few of them, spread evenly, stand for all."""
+    seats = len(ws.worth)
+    own = np.empty_like(ws.listed)
+    joint, child = np.zeros(seats, np.int64), np.empty_like(state)
+    count = moves(game, state, seat, own)
+    best, highest = own[0], -np.inf
     for i in range(count):
-        for j in range(len(child)):  # faster than an assignment of slices
-            child[j] = state[j]
-        play(game, child, listed[i])
-        predict(net, encoding, game, child, ws)
-        worth(encoding, game, output, values)
-        if values[seat] > highest:
-            highest = values[seat]
-            best = listed[i]
-            for o in range(len(kept)):
-                kept[o] = output[o]
+        total = 0.0
+        for sample in range(OTHERS):
+            spread = sample
+            for other in range(seats):
+                if other != seat:
+                    listed = moves(game, state, other, ws.listed)
+                    joint[other] = ws.listed[(spread * listed // OTHERS) % listed]
+                    spread = (3 * spread + 1) % OTHERS  # another order for each of the others
+            joint[seat] = own[i]
+            child[:] = state
+            play_joint(game, child, joint)
+            predict(net, encoding, game, child, ws)
+            worth(encoding, game, ws.output, ws.worth)
+            total += ws.worth[seat]
+        if total > highest:
+            highest = total
+            best = own[i]
+            ws.best[:] = ws.output
     return best
 
 

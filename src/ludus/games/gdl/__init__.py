@@ -56,11 +56,10 @@ def load(
         return interpret(sheet, name, origin, text)
 
 
-@lru_cache(maxsize=32)
-def load_file(path: Path, name: str, origin: str, seconds: float, memory: int, stamp: int) -> Any:
-    """The game of a file; `stamp` tells versions of it apart."""
+def read_text(path: Path) -> str:
+    """The text of a rulesheet's file."""
     try:
-        text = path.read_text(encoding="utf-8")
+        return path.read_text(encoding="utf-8")
     except FileNotFoundError:
         raise LudusError(f"there is no rulesheet {path}") from None
     except IsADirectoryError:
@@ -69,7 +68,24 @@ def load_file(path: Path, name: str, origin: str, seconds: float, memory: int, s
         raise LudusError(f"{path} is not text") from None
     except OSError as error:
         raise LudusError(f"can't read {path}: {error.strerror}") from None
-    return load(text, name, seconds, memory, origin=origin)
+
+
+def summary(path: Path) -> str:
+    """What a sheet says about itself in its first line of comment.
+
+    >>> summary(shipped()["tictactoe"]) != ""
+    True
+    """
+    for line in read_text(path).splitlines():
+        if line.strip(" ;-=*"):
+            return line.strip(" ;-=*") if line.lstrip().startswith(";") else ""
+    return ""
+
+
+@lru_cache(maxsize=32)
+def load_file(path: Path, name: str, origin: str, seconds: float, memory: int, stamp: int) -> Any:
+    """The game of a file; `stamp` tells versions of it apart."""
+    return load(read_text(path), name, seconds, memory, origin=origin)
 
 
 def from_name(name: str, seconds: float = 60.0, memory: int = 4000) -> Any:

@@ -17,7 +17,8 @@ from typing import NamedTuple
 
 from ludus.errors import LudusError
 from ludus.games.gdl.kif import Term, variables
-from ludus.games.gdl.sheet import Literal, Rule, Sheet
+from ludus.games.gdl.rules import Literal, Rule
+from ludus.games.gdl.sheet import Sheet
 
 MAX_ATOMS = 2_000_000  # propositions and moves together
 MAX_OUTPUT = 1_500_000_000  # bytes of ground rules

@@ -19,7 +19,8 @@ from ludus.errors import LudusError
 from ludus.games.gdl import face
 from ludus.games.gdl.grounding import OUTPUTS, needed, split
 from ludus.games.gdl.kif import Term, natural, variables, write
-from ludus.games.gdl.sheet import Literal, Rule, Sheet, components, goal_value, read_sheet
+from ludus.games.gdl.rules import Literal, Rule
+from ludus.games.gdl.sheet import Sheet, components, goal_value, read_sheet
 from ludus.kernel import call_python, implements, python_function
 
 MAX_NESTING = 40  # of function terms: rules that nest them deeper are taken to do so without end

@@ -109,7 +109,7 @@ class Gdl(face.Face, Compiled):
             if number is None:
                 raise LudusError(f"the position: {write(term)} can never hold in {self.facts.name}")
             state[int(_begin(self)) + (number >> 6)] |= np.int64(1) << np.int64(number & 63)
-        complete(self, state, np.zeros(nodes_of(self), np.int64), (NONE,))
+        complete(self, state, np.zeros(nodes_of(self), np.int64))
         legal = self.legal_codes(state)
         for r, role in enumerate(self.roles):
             if role in fixed:
@@ -181,26 +181,31 @@ def nodes_of(game: Any) -> int:
 # --- many random games at once ---------------------------------------------------------------------------------------
 
 
-@kernel
-def transpose(block: Any) -> None:
-    """Turn 64 words of 64 bits about their diagonal (Knuth 7.1.3), so that bit i of word k becomes bit k of word i."""
-    width = 32
-    mask = np.int64(0x00000000FFFFFFFF)
-    while width:
-        k = 0
-        while k < 64:
-            for i in range(k, k + width):
-                # The shift must bring in zeros, though the words have a sign.
-                upper = (block[i] >> width) & mask
-                swap = (upper ^ block[i + width]) & mask
-                block[i] ^= swap << width
-                block[i + width] ^= swap
-            k += 2 * width
-        width >>= 1
-        mask = mask ^ (mask << width)
+@kernel(inline=True)
+def _swap(block: Any, base: int, width: int, mask: Any) -> None:
+    for group in range(32 // width):
+        at = base + group * 2 * width
+        for i in range(at, at + width):
+            # The mask takes away what the sign brings in.
+            swap = ((block[i] >> width) ^ block[i + width]) & mask
+            block[i] ^= swap << width
+            block[i + width] ^= swap
 
 
 @kernel
+def transpose(block: Any, base: int) -> None:
+    """Turn 64 words of 64 bits, from word `base` on, about their diagonal, so that bit i of word k becomes bit k of word i (Warren,
+    Hacker's Delight 7-3). Each width on its own: loops of a known length become instructions on several words.
+    """
+    _swap(block, base, 32, np.int64(0x00000000FFFFFFFF))
+    _swap(block, base, 16, np.int64(0x0000FFFF0000FFFF))
+    _swap(block, base, 8, np.int64(0x00FF00FF00FF00FF))
+    _swap(block, base, 4, np.int64(0x0F0F0F0F0F0F0F0F))
+    _swap(block, base, 2, np.int64(0x3333333333333333))
+    _swap(block, base, 1, np.int64(0x5555555555555555))
+
+
+@kernel(inline=True)
 def _bit_of_rank(word: Any, rank: int) -> int:
     """The position of the set bit that has `rank` set bits below it."""
     for _ in range(rank):
@@ -209,45 +214,53 @@ def _bit_of_rank(word: Any, rank: int) -> int:
 
 
 @kernel
-def _choose_moves(
-    game: Any, role: int, active: Any, values: Any, word: int, words: int, rng: Any, blocks: Any, listed: Any
-) -> None:
+def _choose_moves(game: Any, role: int, active: Any, values: Any, word: int, words: int, rng: Any, blocks: Any, listed: Any) -> None:  # fmt: skip
     """Choose a legal move of a role in each of the 64 active lanes of a word, each as likely as the others; write them to the inputs."""
     begin, end = game.role_moves[role], game.role_moves[role + 1]
-    inputs = 1 + game.sizes[PROPOSITIONS]
+    legal = game.legal_literals
+    inputs = (1 + game.sizes[PROPOSITIONS]) * words + word
     found = 0
+    some, several = NONE, NONE  # lanes with a legal move, lanes with a choice
     for m in range(begin, end):
-        literal = np.int64(game.legal_literals[m])
+        literal = np.int64(legal[m])
         lanes = (values[(literal >> 1) * words + word] ^ -(literal & 1)) & active
-        values[(inputs + m) * words + word] = 0
-        if lanes:
-            listed[found] = m
-            blocks[found] = lanes
-            found += 1
-    if found == 1:
-        values[(inputs + listed[0]) * words + word] = blocks[0]
+        values[inputs + m * words] = lanes
+        several |= some & lanes
+        some |= lanes
+        listed[found] = m
+        found += lanes != 0
+    if several == 0:
         return
-    full = (found + 63) // 64
-    for i in range(found, full * 64):
+    count = 0
+    for i in range(found):
+        m = listed[i]
+        lanes = values[inputs + m * words]
+        values[inputs + m * words] = lanes & ~several
+        listed[count] = m
+        blocks[count] = lanes & several
+        count += (lanes & several) != 0
+    full = (count + 63) // 64
+    for i in range(count, full * 64):
         blocks[i] = 0
     for b in range(full):
-        transpose(blocks[b * 64 : b * 64 + 64])
-    rest = active
-    while rest:
-        lane = lowest_bit(rest)
-        rest &= rest - 1
-        count = 0
-        for b in range(full):
-            count += count_bits(blocks[b * 64 + lane])
-        if count == 0:
-            continue  # rules that leave a role without a move: it makes none
-        rank = below(rng, count)
-        b = 0
-        while full > 1 and rank >= count_bits(blocks[b * 64 + lane]):
-            rank -= count_bits(blocks[b * 64 + lane])
-            b += 1
-        m = listed[b * 64 + _bit_of_rank(blocks[b * 64 + lane], rank)]
-        values[(inputs + m) * words + word] |= BIT << lane
+        transpose(blocks, b * 64)
+    while several:
+        lane = lowest_bit(several)  # type: ignore[arg-type]
+        several &= several - 1
+        if full == 1:
+            choices = blocks[lane]
+            m = listed[_bit_of_rank(choices, below(rng, count_bits(choices)))]
+        else:
+            total = 0
+            for b in range(full):
+                total += count_bits(blocks[b * 64 + lane])
+            rank = below(rng, total)
+            b = 0
+            while rank >= count_bits(blocks[b * 64 + lane]):
+                rank -= count_bits(blocks[b * 64 + lane])
+                b += 1
+            m = listed[b * 64 + _bit_of_rank(blocks[b * 64 + lane], rank)]
+        values[inputs + m * words] |= BIT << lane
 
 
 @kernel
@@ -269,7 +282,7 @@ def lane_playouts(game: Any, state: Any, rng: Any, count: int, total: Any, lanes
     widest = 0
     for r in range(roles):
         widest = max(widest, game.role_moves[r + 1] - game.role_moves[r])
-    blocks, listed = np.zeros((widest + 64) // 64 * 64, np.int64), np.zeros(widest + 1, np.int64)
+    blocks, listed = np.zeros((widest + 127) // 64 * 64, np.int64), np.zeros(widest + 1, np.int64)
     after = np.zeros(propositions * words, np.int64)
     active, ended = np.zeros(words, np.int64), np.zeros(words, np.int64)
     fresh = np.zeros(words, np.int64)  # lanes in their first step: moves that are fixed already are made in it
@@ -385,21 +398,12 @@ def _count_legal(game: Any, state: Any, role: int, listed: Any) -> int:
 
 
 @kernel
-def complete(game: Any, state: Any, values: Any, lanes: Any) -> None:
-    """Work out what follows from a state's propositions: whose turn it is, the legal moves, and the goals if it is over."""
+def _say_turn(game: Any, state: Any, over: bool) -> None:
+    """Work out from a state's legal moves whose turn it is."""
     sizes = game.sizes
-    begin, at, seats, roles = _begin(game), _legal_begin(game), sizes[SEATS], sizes[ROLES]
-    for p in range(sizes[PROPOSITIONS]):
-        values[1 + p] = state[begin + (p >> 6)] >> (p & 63) & 1
-    evaluate(game, LEGAL, values, lanes)
-    for i in range(at, len(state)):
-        state[i] = 0
-    for m in range(sizes[MOVES]):
-        if _literal(values, np.int64(game.legal_literals[m]), 0, 1) & 1:
-            state[at + (m >> 6)] |= BIT << (m & 63)
+    seats, roles = sizes[SEATS], sizes[ROLES]
     for r in range(roles):
         state[1 + seats + r] = -1
-    over = _literal(values, sizes[TERMINAL], 0, 1) & 1 != 0
     two = np.zeros(2, np.int64)
     deciding, decider, stirring, lucky = 0, -1, -1, False
     for r in range(roles):
@@ -417,10 +421,6 @@ def complete(game: Any, state: Any, values: Any, lanes: Any) -> None:
         state[1 + s] = 0
     if over:
         state[TURN] = OVER
-        evaluate(game, GOALS, values, lanes)
-        for g in range(len(game.goal_literals)):
-            if _literal(values, np.int64(game.goal_literals[g]), 0, 1) & 1 and game.role_seat[game.goal_role[g]] >= 0:
-                state[1 + game.role_seat[game.goal_role[g]]] = game.goal_value[g]
     elif deciding > 1:
         state[TURN] = JOINT
     elif deciding == 1:
@@ -432,12 +432,39 @@ def complete(game: Any, state: Any, values: Any, lanes: Any) -> None:
 
 
 @kernel
+def _say_goals(game: Any, state: Any, values: Any, lane: int) -> None:
+    """Write the goals of a state that is over; `values` hold the phase of the goals."""
+    for g in range(len(game.goal_literals)):
+        seat = game.role_seat[game.goal_role[g]]
+        if seat >= 0 and (_literal(values, np.int64(game.goal_literals[g]), 0, 1) >> lane) & 1:
+            state[1 + seat] = game.goal_value[g]
+
+
+@kernel
+def complete(game: Any, state: Any, values: Any) -> None:
+    """Work out what follows from a state's propositions: whose turn it is, the legal moves, and the goals if it is over."""
+    sizes = game.sizes
+    begin, at = _begin(game), _legal_begin(game)
+    for p in range(sizes[PROPOSITIONS]):
+        values[1 + p] = state[begin + (p >> 6)] >> (p & 63) & 1
+    evaluate(game, LEGAL, values, (NONE,))
+    for i in range(at, len(state)):
+        state[i] = 0
+    for m in range(sizes[MOVES]):
+        if _literal(values, np.int64(game.legal_literals[m]), 0, 1) & 1:
+            state[at + (m >> 6)] |= BIT << (m & 63)
+    _say_turn(game, state, _literal(values, sizes[TERMINAL], 0, 1) & 1 != 0)
+    if state[TURN] == OVER:
+        evaluate(game, GOALS, values, (NONE,))
+        _say_goals(game, state, values, 0)
+
+
+@kernel
 def _carry_out(game: Any, state: Any) -> None:
     """Make the moves that are fixed, and for all other roles their only one."""
     sizes = game.sizes
     begin, seats = _begin(game), sizes[SEATS]
     values = np.empty(nodes_of(game), np.int64)
-    lanes = (NONE,)
     values[0] = 0
     one = np.zeros(1, np.int64)
     for p in range(sizes[PROPOSITIONS]):
@@ -450,14 +477,14 @@ def _carry_out(game: Any, state: Any) -> None:
             _count_legal(game, state, r, one)
             move = one[0]
         values[1 + sizes[PROPOSITIONS] + move] = 1
-    evaluate(game, LEGAL, values, lanes)
-    evaluate(game, NEXT, values, lanes)
+    evaluate(game, LEGAL, values, (NONE,))
+    evaluate(game, NEXT, values, (NONE,))
     for i in range(begin, _legal_begin(game)):
         state[i] = 0
     for p in range(sizes[PROPOSITIONS]):
         if _literal(values, np.int64(game.next_literals[p]), 0, 1) & 1:
             state[begin + (p >> 6)] |= BIT << (p & 63)
-    complete(game, state, values, lanes)
+    complete(game, state, values)
 
 
 @kernel
@@ -480,7 +507,7 @@ def _(game: Any, state: Any) -> None:
     for i in range(len(game.initial)):
         state[begin + i] = game.initial[i]
     values = np.zeros(nodes_of(game), np.int64)
-    complete(game, state, values, (NONE,))
+    complete(game, state, values)
 
 
 @implements(contract.turn, Gdl)
@@ -521,6 +548,68 @@ def _(game: Any, state: Any, outcomes: Any, probabilities: Any) -> int:
 def _(game: Any, state: Any, out: Any) -> None:
     for seat in range(game.sizes[SEATS]):
         out[seat] = state[1 + seat] / 100.0
+
+
+@kernel
+def _to_states(words: Any, count: int, lanes: int, at: int, block: Any, out: Any) -> None:
+    """Write bits that are given as a word a proposition, a lane a state, into states, from place `at` on."""
+    for base in range(0, count, 64):
+        here = min(count - base, 64)
+        for i in range(here):
+            block[i] = words[base + i]
+        for i in range(here, 64):
+            block[i] = 0
+        transpose(block, 0)
+        for lane in range(lanes):
+            out[lane, at + (base >> 6)] = block[lane]
+
+
+@implements(contract.play_each, Gdl)
+def _(game: Any, state: Any, listed: Any, first: int, count: int, out: Any) -> None:
+    # All moves at once, each in a lane of its own.
+    sizes = game.sizes
+    propositions, moves = sizes[PROPOSITIONS], sizes[MOVES]
+    begin, at = _begin(game), _legal_begin(game)
+    mover = game.seat_role[state[TURN]]
+    one = np.zeros(1, np.int64)
+    if sizes[CHANCE_ROLE] >= 0 and _count_legal(game, state, sizes[CHANCE_ROLE], one) > 1:
+        for i in range(count):
+            out[i] = state
+            contract.play(game, out[i], listed[first + i])
+        return
+    values = np.empty(nodes_of(game), np.int64)
+    after, block = np.empty(max(propositions, moves), np.int64), np.empty(64, np.int64)
+    values[0] = 0
+    for p in range(propositions):
+        values[1 + p] = -(state[begin + (p >> 6)] >> (p & 63) & 1)
+    for m in range(moves):
+        values[1 + propositions + m] = 0
+    for r in range(sizes[ROLES]):
+        if r != mover:
+            _count_legal(game, state, r, one)
+            values[1 + propositions + one[0]] = ALL
+    for i in range(count):
+        values[1 + propositions + listed[first + i]] = BIT << i
+    evaluate(game, LEGAL, values, (NONE,))
+    evaluate(game, NEXT, values, (NONE,))
+    for p in range(propositions):
+        after[p] = _literal(values, np.int64(game.next_literals[p]), 0, 1)
+    for p in range(propositions):
+        values[1 + p] = after[p]
+    _to_states(after, propositions, count, begin, block, out)
+    evaluate(game, LEGAL, values, (NONE,))
+    for m in range(moves):
+        after[m] = _literal(values, np.int64(game.legal_literals[m]), 0, 1)
+    _to_states(after, moves, count, at, block, out)
+    over = _literal(values, sizes[TERMINAL], 0, 1)
+    known = False
+    for i in range(count):
+        _say_turn(game, out[i], (over >> i) & 1 != 0)
+        if out[i, TURN] == OVER:
+            if not known:
+                evaluate(game, GOALS, values, (NONE,))
+                known = True
+            _say_goals(game, out[i], values, i)
 
 
 @implements(contract.playouts, Gdl)
