@@ -7,7 +7,6 @@ import json
 import socket
 import threading
 import time
-import urllib.parse
 from collections.abc import Iterator
 from typing import Any
 
@@ -18,7 +17,7 @@ from ludus import players
 from ludus.errors import LudusError
 from ludus.ggp import messages
 from ludus.ggp.player import Player, serve, warm_up
-from ludus.ggp.wire import MAX_BODY, Server
+from ludus.ggp.wire import MAX_BODY, Server, ask
 
 AVAILABLE = "((name ludus) (status available))"
 BUSY = "((name ludus) (status busy))"
@@ -250,12 +249,14 @@ def test_a_loader_that_fails_is_a_refusal() -> None:
 def test_sheets_that_never_finish_do_not_pile_up() -> None:
     for_ever = threading.Event()
     player = Player("random", load=lambda *_: for_ever.wait(60))
-    answers = []
+    answers, states = [], []
     for i in range(5):
         answers.append(player.answer(f"(START m{i} left ((role left{i})) 0.1 1)").body)
         player.answer(f"(ABORT m{i})")
+        states.append(player.answer("(INFO)").body)
     for_ever.set()
     assert answers == ["ready", "ready", "ready", "busy", "busy"]
+    assert states == [AVAILABLE, AVAILABLE, BUSY, BUSY, BUSY]  # and INFO says so
 
 
 # --- HTTP ------------------------------------------------------------------------------------------------------------
@@ -298,12 +299,7 @@ def test_what_else_clients_send(request_bytes: bytes, port: int) -> None:
 
 def test_a_whole_match_by_url_encoded_get(port: int) -> None:
     def get(message: str) -> str:
-        quoted = urllib.parse.quote_plus(message)
-        return (
-            raw(port, f"GET /{quoted} HTTP/1.0\r\nAccept: text/delim\r\n\r\n\r\n".encode())
-            .decode()
-            .split("\r\n\r\n")[1]
-        )
+        return ask("127.0.0.1", port, message, 30.0, method="GET")
 
     assert get(START) == "ready"
     assert get("(PLAY m1 NIL)") in TAKES

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import re
 import signal
@@ -71,6 +72,10 @@ def _until_interrupted(what: str, close: Callable[[], None]) -> Iterator[None]:
         raise KeyboardInterrupt
 
     signal.signal(signal.SIGTERM, end)
+    # Rulesheets that make millions of facts must not keep answers waiting: threads take turns more often, and the garbage
+    # collector does not stop to look through all of them.
+    sys.setswitchinterval(0.001)
+    gc.set_threshold(200_000, 100, 1000)
     try:
         yield
         threading.Event().wait()
