@@ -2,7 +2,8 @@
 
 Shares no code with ludus. Clauses are evaluated bottom-up, one group of mutually recursive clauses after the other, so that
 everything a negation asks about is complete when it is asked. Terms are strings (symbols) and tuples (functor first); `(f)` is
-read as `f`. What depends on neither `true` nor `does` is worked out once, the rest anew for every state.
+read as `f`. What depends on neither `true` nor `does` is worked out once, the rest anew for every state, and what only goals need
+when they are asked for.
 """
 
 from __future__ import annotations
@@ -80,6 +81,11 @@ def alternatives(body: Term, wanted: bool = True) -> Iterator[list[Literal]]:
         yield [Literal("distinct" if wanted else "same", tuple(parts))]
     else:
         yield [Literal("is" if wanted else "not", atom_of(body))]
+
+
+def role_of(head: Term) -> list[Term]:
+    """What is left unsaid by sheets that write of `(legal ?p ...)` or `(goal ?p ...)` for all: that ?p is a role."""
+    return [("role", head[1])] if head[0] in ("legal", "goal") and head[1][0] == "?" else []
 
 
 class Rule(NamedTuple):
@@ -196,7 +202,7 @@ class Naive:
             Rule(atom_of(head), tuple(literals))
             for _, head, *body in clauses
             if body
-            for literals in alternatives(("and", *body))
+            for literals in alternatives(("and", *body, *role_of(head)))
         ]
         # A rule depends on every rule whose head may be what its body asks for.
         makers: dict[Key, list[int]] = {}
@@ -214,14 +220,20 @@ class Naive:
                     raise ValueError(f"{show(atom)} depends on its own negation")
         moved = self._dependents(needs, ("does", 2))
         changing = self._dependents(needs, ("true", 1)) - moved
-        self.joint = [group for group in self.groups if group & moved]
-        self.dynamic = [group for group in self.groups if group & changing]
+        playing = self._needed(needs, {"role", "init", "base", "input", "legal", "next", "terminal"})
+        scoring = self._needed(needs, {"goal"}) - playing
+        self.joint = [group for group in self.groups if group & moved & playing]
+        self.dynamic = [group for group in self.groups if group & changing & playing]
+        self.final = [
+            group for group in self.groups if group & changing & scoring
+        ]  # often dear, and asked for only at the end
         self.plans: dict[tuple, list[Step]] = {}
         self.terms: dict[str, Term] = {}
         self.static: Facts = {}
         for atom in given:
             self.static.setdefault(key_of(atom), Relation()).add(atom)
-        self._evaluate([group for group in self.groups if not group & (moved | changing)], self.static)
+        lasting = (playing | scoring) - moved - changing
+        self._evaluate([group for group in self.groups if group & lasting], self.static)
         listed = [atom[1] for atom in given if atom[0] == "role"]
         derived = sorted(row[1] for row in self._rows(self.static, "role", 1) if row[1] not in listed)
         self.roles: list[str] = list(dict.fromkeys(listed)) + derived
@@ -230,6 +242,12 @@ class Naive:
     def _dependents(self, needs: list[set[int]], source: Key) -> set[int]:
         reached = {i for i, rule in enumerate(self.rules) if source in map(key_of, rule.atoms())}
         while more := {i for i, asked in enumerate(needs) if asked & reached} - reached:
+            reached |= more
+        return reached
+
+    def _needed(self, needs: list[set[int]], names: set[str]) -> set[int]:
+        reached = {i for i, rule in enumerate(self.rules) if rule.head[0] in names}
+        while more := {i for asker in reached for i in needs[asker]} - reached:
             reached |= more
         return reached
 
@@ -260,8 +278,10 @@ class Naive:
         plan: list[Step] = []
 
         def cost(literal: Literal) -> float:
+            if literal.kind == "same":
+                return -1.0 if any(variables(side) <= known for side in literal.atom) else 1e99
             if literal.kind != "is":
-                return -1.0 if variables(literal.atom) <= known or literal.kind == "same" else 1e99
+                return -1.0 if variables(literal.atom) <= known else 1e99
             key = key_of(literal.atom)
             size = len(self.static[key].rows) if key in self.static else 60  # a guess where it changes with the state
             fixed = [at(literal.atom, path) for path in fixed_paths(literal.atom, known)]
@@ -365,7 +385,9 @@ class Naive:
 
     def goal_values(self, state: frozenset[str]) -> list[list[int]]:
         """Every goal value that holds for each role; a proper sheet has one in every terminal state."""
-        rows = self._rows(self._facts(state), "goal", 2)
+        facts = dict(self._facts(state))
+        self._evaluate(self.final, facts)
+        rows = self._rows(facts, "goal", 2)
         return [sorted(int(row[2]) for row in rows if row[1] == role) for role in self.roles]
 
     def goals(self, state: frozenset[str]) -> list[int]:

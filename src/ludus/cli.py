@@ -189,20 +189,48 @@ def plot(
 
 
 @app.command()
+def table(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a training run of method 'table'.")],
+    position: Annotated[
+        str | None, typer.Option(metavar="TEXT", help="A position; unless given, the beginning.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Look into a learned table.
+
+    Shows how many states it knows, and what it thinks of each move in a position.
+
+    \b
+    Examples:
+      ludus table runs/tictactoe-wang2018-q-1
+      ludus table runs/tictactoe-wang2018-q-1 --position "( cell 2 2 x ) ( control o ) …" --json
+    """
+    from ludus.lab.inspect import inspect
+
+    seen = inspect(folder, position)
+    if as_json:
+        _print_json(seen.to_json())
+    else:
+        _console().print(seen.table())
+
+
+@app.command()
 def presets(
     game: Annotated[str | None, typer.Argument(metavar="GAME", help="Only those for this game.")] = None,
 ) -> None:
     """List the presets of trainings."""
-    from ludus.errors import choice
-    from ludus.learning.presets import PRESETS
+    from ludus.learning.presets import ANY, PRESETS, presets_for
     from ludus.spec import parse
 
-    if game is not None:
-        choice("game", parse(game).name, PRESETS)
+    name = None if game is None else parse(game).name
+    if game is not None and name not in PRESETS:
+        from ludus.games import game as game_of_name
+
+        game_of_name(game)  # says what is wrong with a name that is no game's
+    tables = PRESETS if name is None else {name: presets_for(name)}
     _list(
-        (f"{name} {preset}", s.summary)
-        for name, table in PRESETS.items()
-        if game is None or name == parse(game).name
+        (f"{'any other game' if owner == ANY else owner} {preset}", s.summary)
+        for owner, table in tables.items()
         for preset, s in table.items()
     )
 
@@ -347,8 +375,9 @@ def bench(
     Peers are measured in the same run, where they are installed.
 
     \b
-    Example:
+    Examples:
       ludus bench backgammon --json
+      ludus bench gdl
     """
     from ludus.matches.bench import bench as measure
 
@@ -362,13 +391,51 @@ def bench(
     for row in rows:
         there = f"{row['peer_value']:,.0f}" if row["peer_value"] is not None else "–"
         ratio = f"{row['ratio']:.2f}" if row["ratio"] is not None else "–"
-        out.add_row(row["name"], f"{row['value']:,.0f}", row["unit"], row["peer"] or "–", there, ratio)
+        value = f"{row['value']:,.0f}" if row["value"] >= 100 else f"{row['value']:.3g}"
+        out.add_row(row["name"], value, row["unit"], row["peer"] or "–", there, ratio)
+    _console().print(out)
+
+
+@app.command()
+def solve(
+    game: Game,
+    limit: Annotated[int | None, typer.Option(help="Most positions to look at.  [default: 1,000,000]")] = None,
+    as_json: Json = False,
+) -> None:
+    """Solve a small game of two seats.
+
+    Prints the value of the game, and how well the best players do against one that moves at random, exactly.
+
+    \b
+    Example:
+      ludus solve tictactoe --json
+    """
+    from ludus.games import game as game_of_name
+    from ludus.learning.solve import MOST_POSITIONS
+    from ludus.learning.solve import solve as search
+
+    found = search(game_of_name(game), MOST_POSITIONS if limit is None else limit)
+    if as_json:
+        _print_json(found.to_json())
+        return
+    from rich.table import Table
+
+    out = Table("score", "seat 0", "seat 1", "mean", title=f"{found.game}: {found.positions:,} positions")
+    rows = {
+        "value of the game": "value",
+        "best player against a random one": "exploiter",
+        "best that risks nothing": "safe",
+        "highest win rate against a random player": "wins",
+        "random player against another": "random",
+    }
+    for words, kind in rows.items():
+        out.add_row(words, *(f"{x:.6f}" for x in getattr(found, kind)), f"{found.mean(kind):.6f}")
     _console().print(out)
 
 
 @app.command()
 def reproduce(
-    paper: Annotated[str, typer.Argument(metavar="PAPER", help="mauermann2015, alhajry2012 or rossen2022.")],
+    paper: Annotated[str, typer.Argument(metavar="PAPER", help="mauermann2015, alhajry2012, rossen2022 or wang2018.")],
     out: Annotated[Path | None, typer.Option(help="Where runs and report go.  [default: reports/PAPER]")] = None,
     seed: Seed = 1,
     quick: Annotated[bool, typer.Option("--quick", help="A tenth of the games: to see that all is well.")] = False,

@@ -98,14 +98,17 @@ class Run:
     @property
     def player_name(self) -> str:
         """The name of the player that the run has made so far, as commands take it."""
-        return f"{'q' if self.config.settings.method == 'q' else 'td'}:{self.folder}"
+        s = self.config.settings
+        name = ("qm" if s.playouts else "q") if s.method == "table" else "q" if s.method == "q" else "td"
+        return f"{name}:{self.folder}"
 
     def player(self, game: Any = None, **arguments: Any) -> Any:
         """The player that the run has made so far, with arguments such as `plies=1`; for another game of its family if told."""
         from ludus.players.greedy import make_td
-        from ludus.players.qplayer import make_q
+        from ludus.players.qplayer import make_q, make_qm
 
-        make = make_q if self.config.settings.method == "q" else make_td
+        makers: dict[str, Callable[..., Any]] = {"q": make_q, "qm": make_qm, "td": make_td}
+        make = makers[self.player_name.partition(":")[0]]
         return make(game or self.game, str(self.folder), **arguments)
 
     def metrics(self) -> list[Line]:

@@ -106,13 +106,13 @@ def _configure(game: Any, preset: str | None, seed: int, *changes: dict[str, Any
         raise LudusError("say which game to train, or which run to resume")
     if isinstance(game, str):
         name, game = game.strip(), game_registry.game(game)
-    elif game.facts.name in game_registry.REGISTRY:
+    elif game.facts.name in game_registry.REGISTRY or getattr(game, "origin", None):
         name = game_registry.game_name(game)
     else:
         raise LudusError(f"a run is resumed by the name of its game, but {game.facts.name} is in no registry")
     check_seed(seed)
     if preset is None:
-        preset = next(iter(presets.PRESETS.get(game.facts.name, {"": None})))
+        preset = next(iter(presets.presets_for(game.facts.name)))
     values = presets.preset(game.facts.name, preset).to_dict()
     for change in changes:
         values |= change

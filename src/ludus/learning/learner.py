@@ -14,9 +14,11 @@ from ludus.contract import Position, choose, encoding_of, sizes_of, to_view
 from ludus.errors import LudusError, choice
 from ludus.kernel import implements
 from ludus.learning import q
+from ludus.learning.hashtable import entries, new_table
 from ludus.learning.network import Network, empty_network, new_network
 from ludus.learning.presets import Settings
 from ludus.learning.selfplay import adam_step, play_and_learn
+from ludus.learning.table import learn_matches, rules_mark, table_from, way_of
 from ludus.learning.td import learn_games
 
 SHARDS = 2  # a batch is split in as many parts on any machine: sums of floats depend on their order
@@ -35,15 +37,20 @@ class Learner:
     """What all kinds of learners share: settings, seats and counters."""
 
     unit = 1  # games that can't be divided further
+    learns_joint = False  # whether it can learn games in which all seats move at once
 
     def __init__(self, game: Any, settings: Settings, seed: int, partner: Any = None) -> None:
-        if Position.start(game).kind == "joint":
+        if not self.learns_joint and Position.start(game).kind == "joint":
             raise LudusError(f"in {game.facts.name} all seats move at once; learners learn games of turns only so far")
         self.game, self.settings, self.seed = game, settings, seed
         self.sizes = sizes_of(game)
         self.counters = {"games": 0, "moves": 0, "steps": 0}
-        self.mask = _own_seats(game, settings)
+        self.mask = self.own_seats()
         self.partner = Nobody() if partner is None else partner
+
+    def own_seats(self) -> int:
+        """The learner's seats, as bits."""
+        return _own_seats(self.game, self.settings)
 
     @property
     def games(self) -> int:
@@ -154,7 +161,7 @@ class SelfPlayLearner(NetworkLearner):
         parts = [
             self.threads.submit(
                 play_and_learn, self.network, gradient, self.encoding, self.game, self.sizes, self.seed,
-                first, last - first, s.decay, look_ahead, s.exploration,
+                first, last - first, s.decay, look_ahead, s.exploration, s.opening,
             )
             for gradient, first, last in zip(self.gradients, bounds[:-1], bounds[1:], strict=True)
         ]  # fmt: skip
@@ -218,6 +225,86 @@ class QLearner(Learner):
         return store_tensors(self.store)
 
 
+class TableLearner(Learner):
+    """A value for each state that was met, for any game: Q-learning or TD(λ)."""
+
+    learns_joint = True
+
+    def __init__(self, game: Any, settings: Settings, seed: int, partner: Any = None) -> None:
+        if getattr(game, "fleeting", False):
+            raise LudusError(
+                f"{game.facts.name} is too large to be compiled, and its states have no lasting numbers: a table of them would be lost"
+            )
+        super().__init__(game, settings, seed, partner)
+        # A unit a line of the record, so that each line tells of all games since the one before.
+        self.unit = -(-settings.games // 100)
+        self.learning_games = round(settings.games * settings.learning_share)
+        self.counters |= {"searches": 0, "wins": 0}
+        self.points = np.zeros(1)  # the sum of all goals so far
+        self.way = way_of(game, settings)
+        self.table = new_table()
+
+    def own_seats(self) -> int:
+        """The learner's seats, as bits. A game of more seats than `seating` names gets more of the last one."""
+        seats = self.game.facts.seats
+        who = (self.settings.seating or ("self",))[:seats]
+        return sum(1 << seat for seat, name in enumerate(who + who[-1:] * (seats - len(who))) if name == "self")
+
+    def exploration(self, games: np.ndarray) -> np.ndarray:
+        """The share of random moves in games of such numbers; none once learning has ended."""
+        s = self.settings
+        if s.exploration_shape == "cosine":
+            fall = np.cos(games / self.learning_games * np.pi / 2)
+            share = (s.exploration - s.exploration_floor) * fall + s.exploration_floor
+        else:
+            share = np.maximum(s.exploration * s.exploration_decay**games, s.exploration_floor)
+            if s.exploration_games:
+                share = share * np.maximum(1 - games / s.exploration_games, 0.0)
+        return np.where(games < self.learning_games, share, 0.0)
+
+    def advance(self) -> dict[str, float]:
+        """Learn from the next unit of games; reports wins and goals of it (`recent_…`) and of all games so far."""
+        s = self.settings
+        numbers = np.arange(self.games, min(self.games + self.unit, s.games), dtype=np.float64)
+        games = len(numbers)
+        wins, points, counts = np.zeros(games), np.zeros(games), np.zeros(2, np.int64)
+        self.table = learn_matches(
+            self.table, self.way, self.game, self.sizes, self.partner, self.mask, s.rotate, self.seed, self.games,
+            self.exploration(numbers), numbers < self.learning_games, self.rate(), wins, points, counts,
+        )  # fmt: skip
+        self.counters["games"] += games
+        self.counters["moves"] += int(counts[0])
+        self.counters["searches"] += int(counts[1])
+        self.counters["wins"] += int(wins.sum())
+        self.points += points.sum()
+        return {
+            "won": self.counters["wins"] / self.games,
+            "points": float(self.points[0]) / self.games,
+            "recent_won": float(wins.mean()),
+            "recent_points": float(points.mean()),
+            "recent_searches": int(counts[1]) / max(int(counts[0]), 1),
+            "entries": int(self.table.used[0]),
+        }
+
+    def model(self) -> dict[str, np.ndarray]:
+        """The table's entries, and a mark of the rules that they are for."""
+        keys, values, visits = entries(self.table)
+        return {"keys": keys, "values": values, "visits": visits, "rules": rules_mark(self.game)}
+
+    def tensors(self) -> dict[str, np.ndarray]:
+        """The same, and the sum of goals."""
+        return self.model() | {"points": self.points}
+
+    def restore(self, tensors: dict[str, np.ndarray], counters: dict[str, int]) -> None:
+        """Go on from what `tensors` and the counters once were."""
+        table = table_from(tensors, self.game, "the checkpoint")
+        if "points" not in tensors or tensors["points"].shape != (1,):
+            raise LudusError("the checkpoint does not fit these settings: points is missing or has another shape")
+        self.counters = {name: int(counters[name]) for name in self.counters}
+        self.points = np.array(tensors["points"], np.float64)
+        self.table = table
+
+
 def scheme_of(game: Any, name: str) -> Any:
     """One of a game's schemes, by name."""
     return choice(f"scheme of {game.facts.model}", name, game.schemes() if hasattr(game, "schemes") else {})
@@ -242,5 +329,5 @@ def store_tensors(store: q.QTable | q.QNetwork) -> dict[str, np.ndarray]:
 
 def new_learner(game: Any, settings: Settings, seed: int, partner: Any = None) -> Learner:
     """A learner at the beginning of its training; `partner` plays where `settings.seating` names somebody else."""
-    kinds = {"traces": TraceLearner, "selfplay": SelfPlayLearner, "q": QLearner}
+    kinds = {"traces": TraceLearner, "selfplay": SelfPlayLearner, "q": QLearner, "table": TableLearner}
     return kinds[settings.method](game, settings, seed, partner)

@@ -12,7 +12,8 @@ from ludus.errors import LudusError, choice, unknown
 class Settings:
     """All that a training run depends on, beside the game and the seed."""
 
-    # 'traces': TD(λ) with eligibility traces, one core; 'selfplay': λ-returns and Adam, all cores; 'q': Q-learning, one core
+    # 'traces': TD(λ) with eligibility traces, one core; 'selfplay': λ-returns and Adam, all cores; 'q': Q-learning on a scheme, one core;
+    # 'table': a value for each state, of any game, one core
     method: str = "selfplay"
     encoding: str = "raw"  # how a network sees positions; for 'q' the scheme
     hidden: int = 40  # of a network; a table has none
@@ -22,13 +23,26 @@ class Settings:
     final_rate: float = 0.1  # and at the end; geometric in between
     batch: int = 32  # games a step of Adam ('selfplay')
     look_ahead_from: float = 1.0  # share of the games after which targets average over all rolls ('selfplay')
+    opening: int = 0  # moves at the beginning, at most, that are random ('selfplay')
     seating: tuple[str, ...] = ()  # who sits where while learning: "self" or a player; empty: all are "self"
     rotate: bool = False  # whether all move on by a seat from game to game
-    discount: float = 1.0  # γ ('q')
-    exploration: float = 0.0  # share of random actions in the first game ('q')
+    discount: float = 1.0  # γ ('q', 'table')
+    exploration: float = 0.0  # share of random actions in the first game ('q', 'table')
     exploration_decay: float = 1.0  # its factor from game to game
     exploration_floor: float = 0.0  # what it does not fall below
     exploration_games: int = 0  # games in which it falls to 0 in a straight line; 0: it does not
+    exploration_shape: str = "decay"  # the three above; 'cosine': down to the floor while it learns ('table')
+    # The rest up to `table_limit` is for 'table' only; see `ludus.learning.table.Way`.
+    learning_share: float = 1.0  # of the games; in the rest nothing is learned or explored
+    update: str = "end"  # 'end' and 'step': Q-learning after a match or at each decision; 'traces': TD(λ)
+    afterstates: bool = False  # values of states after moves, not of moves in states
+    complete: bool = False  # values are followed only where each move has one
+    watch: bool = False  # learns from the moves of others too, for their roles
+    idle: bool = False  # states in which another role moves are remembered too
+    rate_power: float = 0.0  # the step size falls with the visits n of an entry, as 1 / n^rate_power
+    playouts: int = 0  # games a move, searched where no value can be followed; 0: a random move there
+    nested: bool = False  # whether search chooses the moves in those games too
+    table_limit: int = 20_000_000  # entries; further ones are not kept
     evaluate_every: int = 0  # games; 0: ten times in a run
     checkpoint_every: int = 0  # games; 0: twenty times in a run
     opponents: tuple[str, ...] = ("random",)
@@ -39,6 +53,10 @@ class Settings:
         """The settings that tell presets apart, for people."""
         if self.method == "q":
             what = f"q, scheme {self.encoding}, {self.games:,} games, α {self.rate:g}, γ {self.discount:g}"
+        elif self.method == "table":
+            what = f"table, {self.games:,} games, α {self.rate:g}, γ {self.discount:g}"
+            what += f", λ {self.decay:g}" if self.update == "traces" else ""
+            what += f", {self.playouts} playouts" if self.playouts else ""
         else:
             what = f"{self.method}, {self.encoding} inputs, {self.hidden} hidden units, {self.games:,} games, λ {self.decay:g}"
         others = [name for name in self.seating if name != "self"]
@@ -65,7 +83,7 @@ class Settings:
     def checked(self, where: str) -> Settings:
         """These settings, if a run can be made of them."""
         rules = {
-            "method": self.method in ("traces", "selfplay", "q"),
+            "method": self.method in ("traces", "selfplay", "q", "table"),
             "hidden": 1 <= self.hidden <= 4096,
             "games": self.games >= 1,
             "decay": 0 <= self.decay <= 1,
@@ -79,6 +97,13 @@ class Settings:
             "exploration_decay": 0 < self.exploration_decay <= 1,
             "exploration_floor": 0 <= self.exploration_floor <= 1,
             "exploration_games": self.exploration_games >= 0,
+            "exploration_shape": self.exploration_shape in ("decay", "cosine"),
+            "learning_share": 0 < self.learning_share <= 1,
+            "update": self.update in ("end", "step", "traces"),
+            "rate_power": 0 <= self.rate_power <= 1,
+            "playouts": self.playouts >= 0,
+            "table_limit": self.table_limit >= 1,
+            "opening": self.opening >= 0,
             "evaluate_every": self.evaluate_every >= 0,
             "checkpoint_every": self.checkpoint_every >= 0,
             "evaluation_games": self.evaluation_games >= 1,
@@ -114,6 +139,15 @@ _ROSSEN = Settings(
     "q", "rossen", 1, 8_000, 0.0, 0.5, 0.5, seating=("self", "random"), discount=0.4, exploration=1.0,
     exploration_decay=0.9998, evaluation_games=10_000,
 )  # fmt: skip
+
+# Wang, Emmerich & Plaat (2018): l = 30,000 matches to learn from, half as many after that, roles switched every match. What is not in
+# the text is said in `ludus.papers.wang2018`.
+_WANG_Q = Settings(
+    "table", "", 1, 45_000, 0.0, 0.1, 0.1, seating=("self", "random"), rotate=True, discount=0.9, exploration=0.5,
+    exploration_shape="cosine", learning_share=2 / 3, watch=True, evaluation_games=10_000,
+)  # fmt: skip
+
+ANY = "*"  # whose presets are those of every game that has none of its own
 
 PRESETS: dict[str, dict[str, Settings]] = {
     "backgammon": {
@@ -173,10 +207,36 @@ PRESETS: dict[str, dict[str, Settings]] = {
 }
 
 
+PRESETS[ANY] = {
+    "wang2018-q": _WANG_Q,
+    # 30 ms a move were for search; here games are counted.
+    "wang2018-qm": replace(_WANG_Q, playouts=200, complete=True),
+    # Their baseline, the TD(λ) learner of Banerjee & Stone (2007).
+    "wang2018-td": replace(
+        _WANG_Q, update="traces", afterstates=True, watch=False, decay=0.7, rate=0.3, final_rate=0.3, discount=1.0,
+        exploration=0.01, exploration_shape="decay",
+    ),
+    # The best table for the role against a random player: means over visits, and much exploration.
+    "table-best": replace(
+        _WANG_Q, games=2_000_000, afterstates=True, watch=False, rate=1.0, final_rate=1.0, rate_power=0.8, discount=1.0,
+        exploration=0.8, exploration_floor=0.1, learning_share=1.0,
+    ),
+}  # fmt: skip
+
+
+def presets_for(game: str) -> dict[str, Settings]:
+    """The presets of a game, by name; the first one is what is taken unless told.
+
+    >>> "wang2018-q" in presets_for("some game that came as data")
+    True
+    """
+    return PRESETS.get(game, PRESETS[ANY])
+
+
 def preset(game: str, name: str) -> Settings:
     """The settings of a name.
 
     >>> preset("backgammon", "mauermann2015").hidden
     40
     """
-    return choice(f"preset for {game}", name, PRESETS.get(game, {}))
+    return choice(f"preset for {game}", name, presets_for(game))

@@ -33,7 +33,7 @@ from ludus.contract import (
     to_view,
     turn,
 )
-from ludus.kernel import kernel, seed_stream, uniform
+from ludus.kernel import below, kernel, seed_stream, uniform
 from ludus.learning.network import add_gradient, hidden_units, output_units
 from ludus.learning.value import MAX_PLIES, best_move, expect, predict, workspace
 
@@ -41,12 +41,12 @@ from ludus.learning.value import MAX_PLIES, best_move, expect, predict, workspac
 @kernel
 def play_and_learn(
     net: Any, gradient: Any, encoding: Any, game: Any, sizes: Any, seed: int, first: int, games: int, decay: float,
-    look_ahead: bool, exploration: float,
+    look_ahead: bool, exploration: float, opening: int,
 ) -> int:  # fmt: skip
     """Play games `first` to `first + games - 1` against oneself and add what they teach to `gradient`; return the number of positions.
 
-    `exploration` is the share of random moves, for games without chance. What comes after such a move does not count for what came before it: the
-    best move's judgement does.
+    For games without chance: `exploration` is the share of random moves, and up to `opening` moves at the beginning are random too, how many differs from game
+    to game; nothing is learned from these. What comes after such a move does not count for what came before it: the best move's judgement does.
     """
     max_moves, state_size, seats, max_chances = sizes
     inputs, units, outputs = net.w1.shape[1], net.w1.shape[2], net.w2.shape[1]
@@ -69,6 +69,7 @@ def play_and_learn(
         seed_stream(rng, seed, number, 0)
         start(game, state)
         plies = 0
+        unlearned = below(rng, opening + 1) if opening > 0 else 0
         while True:
             seat = turn(game, state)
             if seat == OVER:
@@ -81,6 +82,15 @@ def play_and_learn(
                 play(game, state, roll(game, state, rng, outcomes, odds))
                 continue
             explored[plies] = False
+            if unlearned > 0:
+                unlearned -= 1
+                if seat == JOINT:
+                    for s in range(seats):
+                        joint[s] = random_move(game, state, s, rng, ws.listed)
+                    play_joint(game, state, joint)
+                else:
+                    play(game, state, random_move(game, state, seat, rng, ws.listed))
+                continue
             if seat == JOINT:
                 for s in range(seats):
                     if exploration > 0 and uniform(rng) < exploration:

@@ -39,10 +39,14 @@ class Measure(NamedTuple):
 def bench(game_name: str, seconds: float = 2.0) -> list[dict[str, Any]]:
     """Measure a game on one core, giving each side of each measurement about so many seconds.
 
-    The rows are `{"name", "value", "unit", "peer", "peer_value", "ratio"}`; the peer's are None where none is installed.
+    "gdl" stands for a few rulesheets, read and played at random. The rows are `{"name", "value", "unit", "peer", "peer_value", "ratio"}`; the peer's are None where none is installed.
     """
     if seconds <= 0:
         raise LudusError(f"seconds={seconds}: give each measurement some time")
+    if game_name == "gdl":
+        from ludus.matches.bench_gdl import measures
+
+        return [_row(measure, seconds) for measure in measures()]
     game = game_of_name(game_name)
     return [_row(measure, seconds) for make in MEASURES for measure in [make(game)] if measure is not None]
 

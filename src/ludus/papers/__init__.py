@@ -16,6 +16,7 @@ PAPERS = {
     "mauermann2015": "a TD-Gammon framework for backgammon: 198-40-2, TD(λ), 5,000 games of self-play",
     "alhajry2012": "TD(λ) and Q-learning players of Ludo, and the expert that they are measured by",
     "rossen2022": "a Q-table for Ludo, trained against random players, and against a fellow student's",
+    "wang2018": "Q-learning tables and Monte Carlo search for General Game Playing: tic-tac-toe, connect four, hex",
 }
 
 

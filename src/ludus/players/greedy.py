@@ -249,7 +249,7 @@ def load_model(game: Any, path: Path, stamp: int) -> tuple[Any, Network]:
             f"{path} is a model for {theirs[0]} (rules version {theirs[1]}), "
             f"not for {game.facts.model} (rules version {game.facts.version})"
         )
-    if facts.get("settings", {}).get("method") == "q":
+    if facts.get("settings", {}).get("method") in ("q", "table"):
         raise LudusError(f"{path} holds values of Q-learning; name it as q:{path}")
     try:
         encoding = encoding_of(game, facts["settings"]["encoding"])

@@ -1,5 +1,8 @@
-"""The player behind `q`: the option whose value is highest, by a table or a network that Q-learning made. Also `rossen`
+"""The players behind `q` and `qm`: the option whose value is highest, by a table or a network that learning made. Also `rossen`
 and `peters`, whose tables come with the package, and the opponent that Peters trained against.
+
+There are two kinds of values: those of a game's scheme (`ludus.learning.q`), and those of the states themselves, of any game
+(`ludus.learning.table`), where `qm` searches if it knows nothing.
 """
 
 from __future__ import annotations
@@ -10,13 +13,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludus.contract import choose, moves, options
+from ludus.contract import choose, judge, moves, options, sizes_of
 from ludus.errors import LudusError
 from ludus.games.ludo.rules import CLASSIC
 from ludus.games.ludo.tabular import semi_smart
 from ludus.kernel import implements
 from ludus.learning import q, storage
+from ludus.learning.hashtable import HashTable, value_at
 from ludus.learning.learner import new_store, scheme_of, store_tensors
+from ludus.learning.presets import Settings
+from ludus.learning.table import Way, option_keys, table_from, table_move, way_of
 from ludus.spec import parse
 
 
@@ -39,6 +45,29 @@ def _(player: Any, game: Any, state: Any, seat: int, rng: Any) -> int:
     return listed[q.best_option(player.store, player.scheme, desk, rows, actions, count, rng)]
 
 
+class TablePlayer(NamedTuple):
+    """Greedy on the values of states; where it knows none, it searches or moves at random."""
+
+    table: HashTable
+    way: Way
+    sizes: tuple[int, int, int, int]
+
+
+@implements(choose, TablePlayer)
+def _(player: Any, game: Any, state: Any, seat: int, rng: Any) -> int:
+    return table_move(player.table, player.way, game, state, seat, player.sizes, rng)
+
+
+@implements(judge, TablePlayer)
+def _(player: Any, game: Any, state: Any, seat: int, rng: Any, listed: Any, values: Any) -> int:
+    keys = np.empty(len(listed), np.uint64)
+    count = moves(game, state, seat, listed)
+    option_keys(game, state, seat, player.way.afterstates, listed, count, np.empty(len(state), np.int64), keys)
+    for n in range(count):
+        values[n] = player.way.low + player.way.span * value_at(player.table, keys[n])
+    return count
+
+
 class SemiSmart(NamedTuple):
     """Gets a piece to the goal if it can, else out of the yard, else moves the one farthest ahead."""
 
@@ -54,23 +83,58 @@ def q_player(scheme: Any, store: Any, desk: Any) -> QPlayer:
     return QPlayer(store, scheme, (len(desk.inputs), len(desk.hidden), len(desk.output)))
 
 
-def make_q(game: Any, path: str | None) -> QPlayer:
+def table_player(game: Any, table: HashTable, way: Way) -> TablePlayer:
+    """A player from a table in memory."""
+    return TablePlayer(table, way, sizes_of(game))
+
+
+def make_q(game: Any, path: str | None) -> QPlayer | TablePlayer:
     """The player of a run's folder or of a file."""
+    return load_q(game, model_file(path, "q"))
+
+
+def make_qm(game: Any, path: str | None, playouts: int | None = None, nested: bool | None = None) -> TablePlayer:
+    """The player of a table of states that searches where it knows nothing, with so many games a move."""
+    file = model_file(path, "qm")
+    player = load_q(game, file)
+    if not isinstance(player, TablePlayer):
+        raise LudusError(f"{file} holds values of a scheme, which knows all that can happen; name it as q:{path}")
+    if playouts is not None and playouts < 1:
+        raise LudusError(f"qm(playouts={playouts}): playouts must be at least 1")
+    way = player.way._replace(playouts=playouts or player.way.playouts or USUAL_PLAYOUTS)
+    return player._replace(way=way if nested is None else way._replace(nested=nested))
+
+
+USUAL_PLAYOUTS = 200  # games a move, for a table that was learned without search
+
+
+def model_file(path: str | None, name: str) -> Path:
+    """The model of a run's folder, or the file itself."""
     if path is None:
-        raise LudusError("say whose values to play by, as in q:runs/first")
+        raise LudusError(f"say whose values to play by, as in {name}:runs/first")
     file = Path(path)
     if file.is_dir():
         if not (file / "model.safetensors").exists():
             raise LudusError(f"there is no model.safetensors in the folder {file}")
         file = file / "model.safetensors"
-    return load_q(game, file)
+    return file
 
 
-def load_q(game: Any, path: Path) -> QPlayer:
-    """The player of a file. Tables are of use to any number of seats; a network only to that which it was made for."""
+def load_q(game: Any, path: Path) -> QPlayer | TablePlayer:
+    """The player of a file. A scheme's tables are of use to any number of seats; networks and tables of states only to the very game
+    that they were made for.
+    """
     tensors, facts = storage.load(path)
     settings = facts.get("settings", {})
     theirs = parse(str(facts.get("game_text", "?"))).name
+    if settings.get("method") == "table":
+        if facts.get("game") != game.facts.model or facts.get("game_version") != game.facts.version:
+            raise LudusError(
+                f"{path} is a model for {facts.get('game')} (rules version {facts.get('game_version')}), "
+                f"not for {game.facts.model} (rules version {game.facts.version})"
+            )
+        way = way_of(game, Settings.from_dict(settings, str(path)))
+        return table_player(game, table_from(tensors, game, str(path)), way)
     if theirs != game.facts.name or facts.get("game_version") != game.facts.version:
         raise LudusError(
             f"{path} is a model for {theirs} (rules version {facts.get('game_version')}), "
@@ -94,7 +158,7 @@ def load_q(game: Any, path: Path) -> QPlayer:
 
 
 def _shipped(name: str) -> Any:
-    def make(game: Any, path: str | None) -> QPlayer:
+    def make(game: Any, path: str | None) -> QPlayer | TablePlayer:
         _only_ludopy(game, name)
         return load_q(game, Path(str(resources.files("ludus") / "models" / f"{name}.safetensors")))
 

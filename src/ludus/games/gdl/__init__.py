@@ -71,15 +71,17 @@ def read_text(path: Path) -> str:
 
 
 def summary(path: Path) -> str:
-    """What a sheet says about itself in its first line of comment.
+    """What a sheet says about itself: the first sentence of the comment at its beginning.
 
     >>> summary(shipped()["tictactoe"]) != ""
     True
     """
+    comment = []
     for line in read_text(path).splitlines():
-        if line.strip(" ;-=*"):
-            return line.strip(" ;-=*") if line.lstrip().startswith(";") else ""
-    return ""
+        if not line.startswith(";"):
+            break
+        comment.append(line.strip("; "))
+    return " ".join(comment).split(". ")[0].rstrip(".")
 
 
 @lru_cache(maxsize=32)

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ludus.errors import LudusError
 from ludus.kernel import kernel
 
 FALSE, TRUE = 0, 1
@@ -35,6 +36,10 @@ class Circuit(NamedTuple):
     # Rows: first and last gate, first and last register (none: evaluated once). Those of a phase are parts[phase] to parts[phase + 1].
     segments: np.ndarray
     parts: np.ndarray
+
+
+class TangledError(LudusError):
+    """Rules that have no single meaning."""
 
 
 # --- clingo's format -------------------------------------------------------------------------------------------------
@@ -273,9 +278,8 @@ def _build(
                 continue  # an input
             literal = _value(atom, first, ends, literals, meaning, left, right, table, nodes, room, ways)
             if loop:
-                registers[meaning[atom] >> 1] = literal
-            else:
-                meaning[atom] = literal
+                registers[begun + i - at] = literal
+            meaning[atom] = literal  # those that come later in a loop take the value of the same round
         deepest = 0
         for node in range(begun, nodes[0]):
             if registers[node] >= 0:
@@ -347,6 +351,10 @@ def build_circuit(
     roots = np.unique(np.concatenate([p[p > 0] for p in phases] or [np.zeros(0, np.int64)])).astype(np.int64)
     component = np.zeros(atoms, np.int64)
     order = _order(ground.first, ground.ends, ground.literals, roots, component)
+    heads = np.repeat(np.arange(atoms), np.diff(ground.ends[ground.first]))
+    negated = ground.literals < 0
+    if (component[heads[negated]] == component[-ground.literals[negated]])[component[heads[negated]] >= 0].any():
+        raise TangledError("a fact depends on its own negation")
     most = inputs + len(ground.literals) + len(ground.ends) + len(order) + 1
     left, right = np.zeros(most, np.int64), np.zeros(most, np.int64)
     table = np.zeros(1 << max(int(2 * most - 1).bit_length(), 4), np.int64)

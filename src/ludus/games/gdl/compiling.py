@@ -8,7 +8,7 @@ import numpy as np
 
 from ludus.errors import LudusError
 from ludus.games.gdl import face
-from ludus.games.gdl.circuit import build_circuit, read_ground
+from ludus.games.gdl.circuit import TangledError, build_circuit, read_ground
 from ludus.games.gdl.grounding import Limits, ground
 from ludus.games.gdl.kif import natural, write
 from ludus.games.gdl.machine import Gdl, count_forced
@@ -43,15 +43,15 @@ def compile_sheet(sheet: Sheet, name: str, origin: str, source: str, limits: Lim
             )
     terminal = atoms.get("terminal", {}).get((), NEVER)
     inputs = [atoms["t"][key] for key in propositions] + [atoms["d"][key] for key in moves]
-    circuit, (now, goal_literals, next_literals) = build_circuit(
-        rules,
-        np.array(inputs, np.int64),
-        [
-            np.array([legal.get(key, NEVER) for key in moves] + [terminal], np.int64),
-            np.array([goals[key] for key in goal_keys], np.int64),
-            np.array([following.get(key, NEVER) for key in propositions], np.int64),
-        ],
-    )
+    phases = [
+        np.array([legal.get(key, NEVER) for key in moves] + [terminal], np.int64),
+        np.array([goals[key] for key in goal_keys], np.int64),
+        np.array([following.get(key, NEVER) for key in propositions], np.int64),
+    ]
+    try:
+        circuit, (now, goal_literals, next_literals) = build_circuit(rules, np.array(inputs, np.int64), phases)
+    except TangledError as error:
+        raise LudusError(sheet.tangle or f"{name}: {error}") from None
     initial = np.zeros((len(propositions) + 63) // 64, np.int64)
     for i, key in enumerate(propositions):
         if key in atoms.get("init", {}):

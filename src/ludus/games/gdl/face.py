@@ -154,14 +154,10 @@ class Face:
         return bool(state[0] == OVER)
 
     def goals(self, state: np.ndarray) -> list[int]:
-        """The goal of each role at the end of a game, chance's as 0."""
+        """The goal of each role at the end of a game, chance's too; 0 where the rules name none."""
         if state[0] != OVER:
             raise LudusError("the game is not over: there are no goals yet")
-        out, seat = [], 0
-        for role in self.roles:
-            out.append(0 if role == "random" else int(state[1 + seat]))
-            seat += role != "random"
-        return out
+        return []
 
     def state_text(self, state: np.ndarray) -> str:
         """The propositions that hold, and moves that are fixed already, on one line."""

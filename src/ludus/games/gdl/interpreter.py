@@ -315,6 +315,7 @@ class Interpreted(face.Face, _Interpreting):
     """A game whose rules came as a rulesheet, and are interpreted."""
 
     __slots__ = ()
+    fleeting = True  # states and moves are numbered as they are met, otherwise in each process
 
     def __reduce__(self) -> Any:  # another process has another interpreter
         known = face.info(self)
@@ -343,6 +344,10 @@ class Interpreted(face.Face, _Interpreting):
     def legal(self, state: np.ndarray) -> list[list[str]]:
         referee = self._referee()
         return [[referee.move_texts[m] for m in codes] for codes in referee.legal(state)]
+
+    def goals(self, state: np.ndarray) -> list[int]:
+        super().goals(state)  # or an error
+        return self._referee().goals(state)
 
     def advance(self, state: np.ndarray, texts: Sequence[str]) -> np.ndarray:
         referee, after = self._referee(), state.copy()
@@ -429,6 +434,17 @@ class Referee:
         """The legal moves of each role."""
         return self._look(state)[1]
 
+    def goals(self, state: np.ndarray) -> list[int]:
+        """The goal of each role."""
+        out = [0] * len(self.roles)
+        for role, term in self._look(state)[0].ask(("goal", 2)):
+            value = goal_value(term)
+            if value is None:
+                raise LudusError(f"a goal must be a number from 0 to 100, but for {role} it is {write(term)}")
+            if role in self.roles:
+                out[self.roles.index(role)] = value
+        return out
+
     def complete(self, state: np.ndarray) -> None:
         """Work out whose turn it is, and the goals at the end."""
         look, legal = self._look(state)
@@ -504,6 +520,8 @@ _referees: dict[str, Referee] = {}
 
 def interpret(sheet: Sheet, name: str, origin: str, source: str) -> Interpreted:
     """The game of a sheet; LudusError if not even its first states can be worked out."""
+    if sheet.tangle:
+        raise LudusError(sheet.tangle)
     try:
         referee = Referee(Machine(sheet))
         sheet_array = face.pack(name, origin, sheet.roles, source, [], [])

@@ -119,6 +119,13 @@ class Gdl(face.Face, Compiled):
             state[TURN] = CHANCE
         return state
 
+    def goals(self, state: np.ndarray) -> list[int]:
+        """The goal of each role at the end of a game; 0 where the rules name none."""
+        super().goals(state)  # or an error
+        out = np.zeros(len(self.roles), np.int64)
+        role_goals(self, state.copy(), out)
+        return out.tolist()
+
     def encodings(self) -> dict[str, Any]:
         """The ways to show states to a network."""
         return {"propositions": Propositions()}
@@ -457,6 +464,20 @@ def complete(game: Any, state: Any, values: Any) -> None:
     if state[TURN] == OVER:
         evaluate(game, GOALS, values, (NONE,))
         _say_goals(game, state, values, 0)
+
+
+@kernel
+def role_goals(game: Any, state: Any, out: Any) -> None:
+    """The goals of all roles in a state, chance's too."""
+    begin = _begin(game)
+    values = np.zeros(nodes_of(game), np.int64)
+    for p in range(game.sizes[PROPOSITIONS]):
+        values[1 + p] = state[begin + (p >> 6)] >> (p & 63) & 1
+    evaluate(game, LEGAL, values, (NONE,))
+    evaluate(game, GOALS, values, (NONE,))
+    for g in range(len(game.goal_literals)):
+        if _literal(values, np.int64(game.goal_literals[g]), 0, 1) & 1:
+            out[game.goal_role[g]] = game.goal_value[g]
 
 
 @kernel

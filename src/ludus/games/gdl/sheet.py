@@ -19,7 +19,7 @@ class Sheet(NamedTuple):
 
     rules: list[Rule]
     roles: tuple[str, ...]
-    strata: list[set[tuple[str, int]]]  # relations, those that others need first
+    tangle: str  # what is said if a relation depends on its own negation; it may still be that no single fact does
     dynamic: set[tuple[str, int]]  # relations that depend on the state or on the moves
     remarks: list[str]
 
@@ -45,11 +45,11 @@ def read_sheet(text: str, name: str = "the rulesheet") -> Sheet:
     for rule in kept:
         _check_safety(rule, name)
     roles = _roles(kept, name)
-    strata = _strata(kept, name)
+    tangle = _tangle(kept, name)
     dynamic = _dependants(kept, {("true", 1), ("does", 2)})
     _check_dependencies(kept, name)
     _check_goals(kept, name)
-    return Sheet(kept, roles, strata, dynamic, remarks)
+    return Sheet(kept, roles, tangle, dynamic, remarks)
 
 
 # --- checks ----------------------------------------------------------------------------------------------------------
@@ -133,18 +133,15 @@ def _edges(rules: Iterable[Rule]) -> dict[tuple[str, int], dict[tuple[str, int],
     return needs
 
 
-def _strata(rules: list[Rule], name: str) -> list[set[tuple[str, int]]]:
-    """The relations in groups that define each other, in an order in which each needs only earlier ones."""
+def _tangle(rules: list[Rule], name: str) -> str:
+    """Which relation depends on its own negation, in words; empty if none does."""
     needs = _edges(rules)
-    groups = components({k: list(v) for k, v in needs.items()})
-    for group in groups:
-        for relation in group:
+    for group in components({k: list(v) for k, v in needs.items()}):
+        for relation in sorted(group):
             for other, negated in needs[relation].items():
                 if negated and other in group:
-                    raise LudusError(
-                        f"{name}: '{relation[0]}' depends on its own negation, by way of '{other[0]}': the rules have no single meaning"
-                    )
-    return groups
+                    return f"{name}: '{relation[0]}' depends on its own negation, by way of '{other[0]}': the rules have no single meaning"
+    return ""
 
 
 def components(graph: dict) -> list[set]:

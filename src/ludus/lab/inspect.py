@@ -1,0 +1,97 @@
+"""Looking into what a run of method 'table' has learned: how much it knows, and what it thinks of the moves in a position."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from ludus.errors import LudusError
+from ludus.lab.run import Run
+from ludus.learning import storage
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+
+class Entry(NamedTuple):
+    """A move, and what the table says of it; no value and no visits where it says nothing."""
+
+    move: str
+    value: float | None
+    visits: int
+
+
+@dataclass(frozen=True)
+class Inspection:
+    """What a table knows."""
+
+    folder: str
+    game: str
+    games: int  # that were played while learning
+    entries: int
+    visits: int
+    position: str
+    seat: int
+    moves: tuple[Entry, ...]  # best first
+
+    def to_json(self) -> dict[str, Any]:
+        """The public shape of `ludus table --json`."""
+        return {
+            "folder": self.folder,
+            "game": self.game,
+            "games": self.games,
+            "entries": self.entries,
+            "visits": self.visits,
+            "position": self.position,
+            "seat": self.seat,
+            "moves": [entry._asdict() for entry in self.moves],
+        }
+
+    def table(self) -> Table:
+        """The moves as a table for rich's console."""
+        from rich import box
+        from rich.table import Table
+
+        title = f"{self.game}: {self.entries:,} entries, {self.visits:,} visits, {self.games:,} games\nseat {self.seat} in {self.position}"
+        out = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD)
+        out.add_column("move", style="bold", overflow="fold")
+        out.add_column("value", justify="right")
+        out.add_column("visits", justify="right")
+        for entry in self.moves:
+            out.add_row(entry.move, "–" if entry.value is None else f"{entry.value:.4f}", f"{entry.visits:,}")
+        return out
+
+
+def inspect(folder: str | Path, position: str | None = None) -> Inspection:
+    """Look into the table of a run, at a position of its game or at the beginning."""
+    from ludus.learning.hashtable import find
+    from ludus.learning.table import option_keys, table_from, way_of
+
+    run = Run.open(folder)
+    settings = run.config.settings
+    if settings.method != "table":
+        raise LudusError(f"{folder} holds no table of states: its method is '{settings.method}'")
+    game = run.game
+    tensors, facts = storage.load(run.model)
+    table, way = table_from(tensors, game, str(run.model)), way_of(game, settings)
+    at = game.start() if position is None else game.position(position)
+    if at.turn is None:
+        raise LudusError(f"nobody is to move in {at.text}: give a position in which one seat decides")
+    legal = at.moves()
+    keys = np.zeros(len(legal), np.uint64)
+    codes = np.array([int(move) for move in legal], np.int64)
+    option_keys(game, at.state.copy(), at.turn, way.afterstates, codes, len(codes), np.zeros_like(at.state), keys)
+    rows = []
+    for move, key in zip(legal, keys, strict=True):
+        slot = int(find(table, key))
+        known = slot >= 0
+        value = way.low + way.span * float(table.values[slot]) if known else None
+        rows.append(Entry(move.text, value, int(table.visits[slot]) if known else 0))
+    rows.sort(key=lambda row: -1.0 if row.value is None else row.value, reverse=True)
+    return Inspection(
+        str(folder), run.config.game, int(facts["counters"]["games"]), int(table.used[0]), int(table.visits.sum()), at.text,
+        at.turn, tuple(rows),
+    )  # fmt: skip

@@ -1,0 +1,70 @@
+"""How fast rulesheets are played and read: `ludus bench gdl`. OpenSpiel's peers are its hand-written games, played at random in C++."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from ludus.contract import playouts, sizes_of
+from ludus.games import gdl
+from ludus.kernel import stream
+from ludus.matches.bench import Measure, repeat
+
+# The sheets, how many playouts are asked for at once, and OpenSpiel's name of the game with as many rollouts.
+SHEETS = (
+    ("tictactoe", 100_000, "tic_tac_toe", 20_000),
+    ("connectfour", 20_000, "connect_four", 4_000),
+    ("breakthrough", 4_000, "breakthrough", 400),
+    ("hex9", 1_000, "hex(board_size=9)", 200),
+)
+
+
+def measures() -> Iterator[Measure]:
+    """Random games of some sheets, and how long it takes from a sheet to the first of them."""
+    for name, batch, peer, rollouts in SHEETS:
+        theirs = _rollouts(peer, rollouts)
+        yield Measure(
+            f"{name}: playouts", "games/s", _playouts(name, batch), f"OpenSpiel {peer}" if theirs else None, theirs
+        )
+    for name in ("tictactoe", "connectfour", "hex9"):
+        yield Measure(f"{name}: from the sheet to the first playout", "s", _reading(name))
+
+
+def _playouts(name: str, batch: int) -> Callable[[float], float]:
+    game = gdl.from_name(name)
+    state, sizes, total = game.first(), sizes_of(game), np.zeros(game.facts.seats)
+
+    def work(number: int) -> None:
+        playouts(game, state, stream(1, number), batch, sizes, total)
+
+    return lambda seconds: repeat(work, batch, seconds)
+
+
+def _reading(name: str) -> Callable[[float], float]:
+    text = gdl.read_text(gdl.shipped()[name])
+
+    def once(seconds: float) -> float:
+        begun = time.perf_counter()
+        game = gdl.load(text, name)
+        playouts(game, game.first(), stream(1), 1, sizes_of(game), np.zeros(game.facts.seats))
+        return time.perf_counter() - begun
+
+    return once
+
+
+def _rollouts(name: str, rollouts: int) -> Callable[[float], float] | None:
+    """OpenSpiel's rollouts: a search of one simulation evaluates its root by as many as we like."""
+    try:
+        import pyspiel
+    except ImportError:
+        return None
+    game: Any = pyspiel.load_game(name)
+
+    def work(number: int) -> None:
+        evaluator = pyspiel.RandomRolloutEvaluator(rollouts, number + 1)
+        pyspiel.MCTSBot(game, evaluator, 1.0, 1, 100, False, number + 1, False).step(game.new_initial_state())
+
+    return lambda seconds: repeat(work, rollouts, seconds)
