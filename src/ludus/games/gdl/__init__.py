@@ -96,3 +96,18 @@ def from_name(name: str, seconds: float = 60.0, memory: int = 4000) -> Any:
     stamp = path.stat().st_mtime_ns if path.exists() else 0
     origin = name if name in shipped() else str(path)
     return load_file(path, path.stem, origin, float(seconds), memory, stamp)
+
+
+def from_copy(path: Path, name: str) -> Any:
+    """The game of a copy of a sheet that was once had by a name, with the parameters that the name has."""
+    from ludus.spec import parse
+
+    arguments = {"seconds": 60.0, "memory": 4000} | parse(name).arguments
+    return load_file(
+        path,
+        Path(parse(name).name).stem,
+        name,
+        float(arguments["seconds"]),
+        arguments["memory"],
+        path.stat().st_mtime_ns,
+    )
