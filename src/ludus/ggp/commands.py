@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import re
 import signal
@@ -71,6 +72,10 @@ def _until_interrupted(what: str, close: Callable[[], None]) -> Iterator[None]:
         raise KeyboardInterrupt
 
     signal.signal(signal.SIGTERM, end)
+    # Rulesheets that make millions of facts must not keep answers waiting: threads take turns more often, and the garbage
+    # collector does not stop to look through all of them.
+    sys.setswitchinterval(0.001)
+    gc.set_threshold(200_000, 100, 1000)
     try:
         yield
         threading.Event().wait()
@@ -125,8 +130,6 @@ def player(
 
     if parse(player).name not in REGISTRY:
         raise unknown("player", parse(player).name, REGISTRY)
-    _log("getting ready (the first time, half a minute of compiling)")
-    warm_up(player)
     made = Player(player, name, grounding_seconds=grounding_seconds, memory=memory, margin=margin, seed=seed, log=_log)
     server = serve(made, host, port)
 
@@ -134,8 +137,14 @@ def player(
         made.close()
         server.close()
 
+    def get_ready() -> None:
+        _log("getting ready (the first time, some minutes of compiling; until then moves are legal, but no more)")
+        warm_up(player)
+        _log("ready")
+
     with _until_interrupted("the player has", close):
         print(f"{name} ({player}) listens on {server.host}:{server.port}", flush=True)
+        threading.Thread(target=get_ready, daemon=True).start()
 
 
 @app.command()

@@ -54,6 +54,11 @@ class Loader:
         self._under_way: list[Loading] = []
         self._last: Loading | None = None
 
+    def full(self) -> bool:
+        """Whether no other sheet can begin now."""
+        with self._lock:
+            return sum(not loading.done.is_set() for loading in self._under_way) >= MAX_LOADING
+
     def begin(self, rules: str, seconds: float) -> Loading | None:
         """Begin with a sheet, or find it again; None if too many are under way."""
         with self._lock:

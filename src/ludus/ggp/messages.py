@@ -147,7 +147,7 @@ def read(text: str) -> Message:
         if len(text) > MAX_MESSAGE:
             raise LudusError(f"the text has {len(text):,} characters; at most {MAX_MESSAGE:,} are read")
         text = functional.to_kif(text)
-    parts = items(text)
+    parts = _parts_of_start(text) or items(text)
     if len(parts) == 1 and parts[0].startswith("("):
         parts = items(parts[0][1:-1])
     if not parts:
@@ -181,6 +181,24 @@ def read(text: str) -> Message:
     if kind == "abort":
         return Message(kind, match)
     return Message(kind, match, moves=_moves(arguments[1] if len(arguments) > 1 else "nil"))
+
+
+_begin = re.compile(r"\s*\(\s*(start)\s+([^\s();\"]+)\s+([^\s();\"]+)\s*\(", re.IGNORECASE)
+_end = re.compile(r"\)\s*([0-9.]+)\s+([0-9.]+)\s*\)\s*$")
+
+
+def _parts_of_start(text: str) -> list[str] | None:
+    """The parts of a START as managers write it, found from both ends: a large sheet between them would take seconds to take
+    apart, while the clock runs. What is wrong within the sheet is found when it is loaded.
+    """
+    if len(text) > MAX_MESSAGE or text.count("(") > MAX_LISTS:
+        return None
+    begin, tail = _begin.match(text), text[-200:]
+    end = _end.search(tail)
+    if begin is None or end is None or begin.end() > len(text) - len(tail) + end.start():
+        return None
+    rules = text[begin.end() - 1 : len(text) - len(tail) + end.start() + 1]
+    return [*begin.groups(), rules, *end.groups()]
 
 
 # For each kind: the fewest and the most arguments, and how it is written. START may grow more arguments (ggp-base says

@@ -156,7 +156,7 @@ class Player:
 
     def _busy(self, now: float) -> bool:
         with self._lock:
-            return self._current(now) is not None
+            return self._current(now) is not None or self._loader.full()
 
     def _match(self, message: Message, now: float) -> Session | None:
         with self._lock:

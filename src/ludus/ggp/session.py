@@ -1,7 +1,7 @@
 """One match as a player sees it: the state, told by the manager's moves, and the thinking about the next move.
 
-Thinking happens in threads, and the answer is due at a moment in time: if there is none by then, any legal move is given,
-and if not even the rules are known yet, `noop`. What arrives over the network, and what is said, is `player`'s business.
+Thinking happens in threads, and the answer is due at a moment in time: if there is none by then, any legal move is given
+(`shadow` knows them while the game is not ready yet), and if nothing at all is known, `noop`. What arrives over the network, and what is said, is `player`'s business.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import Any
 from ludus.errors import LudusError
 from ludus.ggp.loading import Loading
 from ludus.ggp.messages import Message, term
+from ludus.ggp.shadow import Shadow
 
 RANDOM = "random"  # the role that stands for chance
 WARM_UP = 0.1  # seconds of thinking before the match, so that compiling does not fall on the first move
@@ -68,6 +69,7 @@ class Session:
         self.game: Any = None
         self.error: str | None = None
         self.ready = threading.Event()  # `game` or `error` is there
+        self.warm = threading.Event()  # nothing is left to be compiled
         self.over = threading.Event()
         self.quiet_until = 0.0  # when the manager is expected at the latest
         self._player: Any = None
@@ -78,6 +80,7 @@ class Session:
         self._played = 0
         self._thought = Thought()
         self._board = threading.Lock()  # guards the state
+        self._shadow = Shadow(start.rules)
         self._head = threading.Lock()  # players think about one thing at a time
         self._rng = random.Random(f"{seed} {start.match} {start.role}")
 
@@ -103,6 +106,7 @@ class Session:
         self.ready.set()
         if self.error is None and time.monotonic() + WARM_UP < clock.think:
             self._warm_up()
+        self.warm.set()
 
     def _make_player(self, game: Any) -> Any:
         from ludus import players
@@ -134,6 +138,10 @@ class Session:
         self._thought.end()  # the manager has gone on without it
         thought = self._thought = Thought()
         threading.Thread(target=self._think, args=(thought, clock), name="thinking", daemon=True).start()
+        if not self.warm.is_set():
+            threading.Thread(
+                target=self._peek, args=(thought, list(self._history)), name="peeking", daemon=True
+            ).start()
         thought.done.wait(clock.left())
         thought.stop.set()
         if thought.move is None and not self.over.is_set():
@@ -194,6 +202,19 @@ class Session:
         except Exception as problem:
             self.log(f"match {self.start.match}: thinking failed: {type(problem).__name__}: {problem}")
         finally:
+            thought.done.set()
+
+    def _peek(self, thought: Thought, history: list[tuple[str, ...]]) -> None:
+        """Find a legal move without the game, which is not ready."""
+        try:
+            legal = self._shadow.legal(self.start.role, history)
+        except Exception as problem:
+            self.log(f"match {self.start.match}: no legal moves are known yet: {problem}")
+            return
+        if legal and thought.fallback is None:
+            thought.fallback = self._rng.choice(legal)
+        if len(legal) == 1:
+            thought.move = legal[0]
             thought.done.set()
 
     def _choose(self, state: Any, seconds: float, stop: threading.Event) -> str:

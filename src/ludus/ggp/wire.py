@@ -224,9 +224,9 @@ def address(text: str) -> tuple[str, int]:
     return host.strip("[]"), int(port)
 
 
-def ask(host: str, port: int, message: str, seconds: float, receiver: str = "") -> str:
-    """Send a message and wait for the answer: 5 s for the connection, and then `seconds` for all the rest.
-    TroubleError says what went wrong.
+def ask(host: str, port: int, message: str, seconds: float, receiver: str = "", method: str = "POST") -> str:
+    """Send a message, in the body of a POST or in the path of a GET, and wait for the answer: 5 s for the connection, and
+    then `seconds` for all the rest. TroubleError says what went wrong.
     """
     where = f"{host}:{port}"
     try:
@@ -238,7 +238,7 @@ def ask(host: str, port: int, message: str, seconds: float, receiver: str = "") 
         stream = Stream(connection, time.monotonic() + seconds)
         try:
             connection.settimeout(max(seconds, 0.001))
-            connection.sendall(_client_head(where, receiver, message.encode()) + message.encode())
+            connection.sendall(_request(method, where, receiver, message))
             if not stream.line(MAX_HEAD).startswith(b"HTTP/"):
                 raise TroubleError("CE", f"{where} does not answer in HTTP")
             return read_body(stream, stream.head(MAX_HEAD), until_balanced=False).strip()
@@ -248,14 +248,16 @@ def ask(host: str, port: int, message: str, seconds: float, receiver: str = "") 
             raise TroubleError("CE", f"{where}: {problem}") from problem
 
 
-def _client_head(where: str, receiver: str, body: bytes) -> bytes:
+def _request(method: str, where: str, receiver: str, message: str) -> bytes:
+    """A request as ggp-base writes it."""
+    path = "/" if method == "POST" else "/" + urllib.parse.quote_plus(message)
+    body = message.encode() if method == "POST" else b""
     fields = {
         "Accept": "text/delim",
         "Host": where,
         "Sender": "GAMESERVER",
         "Receiver": "".join(receiver.split()) or where,
-        "Content-Type": "text/acl",
-        "Content-Length": str(len(body)),
+        **({"Content-Type": "text/acl", "Content-Length": str(len(body))} if method == "POST" else {}),
     }
-    lines = ["POST / HTTP/1.0"] + [f"{name}: {value}" for name, value in fields.items()]
-    return ("\r\n".join(lines) + "\r\n\r\n").encode("utf-8")
+    lines = [f"{method} {path} HTTP/1.0"] + [f"{name}: {value}" for name, value in fields.items()]
+    return ("\r\n".join(lines) + "\r\n\r\n").encode() + body
