@@ -21,7 +21,7 @@ from ludus.matches import arena
 from ludus.players import player
 from ludus.players.base import ask, rank
 from ludus.players.leaves import Mixed, NetworkLeaf, evaluate, network_leaf
-from ludus.players.mcs import add_nested, mcs_move, nested_move
+from ludus.players.mcs import add_nested, mcs_move
 from ludus.players.mcts import MCTS, make_mcts
 from ludus.players.tree import FIRST, MOVE, NODES, OWNER, PARENT, PROVEN, SLOT, SLOTS, VISITS, find_state, keep_below
 from stairs import Stairs, Table
@@ -113,8 +113,6 @@ def test_games_played_by_searches_come_closer_to_best_play_than_random_ones():
 def test_nested_search_plays_what_it_finds():
     game = Nim((0, 1, 2))  # take one of the two, and the other side finds 1-1
     right = game.read_move(game.start().state, "C1")
-    state, sizes = game.start().state.copy(), sizes_of(game)
-    assert nested_move(game, state, 0, stream(1), 1, 4, 8, sizes) == right
     assert ask(player("nmcs(playouts=4,games=8)", game), game.start(), stream(1)) == right
 
 
