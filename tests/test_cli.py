@@ -22,7 +22,8 @@ from ludus.cli import main
 from ludus.lab import Run, metrics
 
 COMMANDS = {
-    "train", "arena", "play", "bench", "reproduce", "warmup", "games", "players", "presets", "board", "plot", "demo", "sweep", "ggp"}  # fmt: skip
+    "train", "arena", "play", "bench", "reproduce", "warmup", "games", "players", "presets", "board", "plot", "demo", "sweep",
+    "gdl", "ggp", "solve", "table"}  # fmt: skip
 TINY = [
     "--preset",
     "mauermann2015",

@@ -194,14 +194,17 @@ class Reference:
         self.points += goals[own]
 
 
+ANY_VALUE = {"complete": False}
+OWN = ANY_VALUE | {"watch": False}
+STEADY = {"rate": 0.3, "final_rate": 0.3}
 WAYS = {
-    "Algorithm 4, own moves only": {"watch": False},
-    "Algorithm 4": {"watch": True},
-    "with states in which others move": {"watch": True, "idle": True},
+    "Algorithm 4, own moves only": OWN,
+    "Algorithm 4": ANY_VALUE,
+    "with states in which others move": ANY_VALUE | {"idle": True},
     "values followed only where all are known": {"complete": True},
-    "Algorithm 3": {"watch": False, "update": "step"},
-    "TD(λ)": {"update": "traces", "afterstates": True, "watch": False, "decay": 0.7, "rate": 0.3, "final_rate": 0.3},
-    "means over visits": {"afterstates": True, "rate": 1.0, "final_rate": 1.0, "rate_power": 0.8},
+    "Algorithm 3": OWN | {"update": "step"},
+    "TD(λ)": OWN | STEADY | {"update": "traces", "afterstates": True, "decay": 0.7},
+    "means over visits": ANY_VALUE | {"afterstates": True, "rate": 1.0, "final_rate": 1.0, "rate_power": 0.8},
 }
 
 

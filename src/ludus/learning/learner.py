@@ -235,6 +235,8 @@ class TableLearner(Learner):
             raise LudusError(
                 f"{game.facts.name} is too large to be compiled, and its states have no lasting numbers: a table of them would be lost"
             )
+        if partner is not None and not choose.handles(type(partner)):  # type: ignore[attr-defined]
+            raise LudusError(f"a table learns at compiled speed, but {type(partner).__name__} plays in plain Python")
         super().__init__(game, settings, seed, partner)
         # A unit a line of the record, so that each line tells of all games since the one before.
         self.unit = -(-settings.games // 100)

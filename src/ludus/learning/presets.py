@@ -144,7 +144,7 @@ _ROSSEN = Settings(
 # the text is said in `ludus.papers.wang2018`.
 _WANG_Q = Settings(
     "table", "", 1, 45_000, 0.0, 0.1, 0.1, seating=("self", "random"), rotate=True, discount=0.9, exploration=0.5,
-    exploration_shape="cosine", learning_share=2 / 3, watch=True, evaluation_games=10_000,
+    exploration_shape="cosine", learning_share=2 / 3, complete=True, watch=True, evaluation_games=10_000,
 )  # fmt: skip
 
 ANY = "*"  # whose presets are those of every game that has none of its own
@@ -215,15 +215,15 @@ PRESETS[ANY] = {
     ),
     "wang2018-q": _WANG_Q,
     # 30 ms a move were for search; here games are counted.
-    "wang2018-qm": replace(_WANG_Q, playouts=200, complete=True),
+    "wang2018-qm": replace(_WANG_Q, playouts=200, watch=False),
     # Their baseline, the TD(λ) learner of Banerjee & Stone (2007).
     "wang2018-td": replace(
-        _WANG_Q, update="traces", afterstates=True, watch=False, decay=0.7, rate=0.3, final_rate=0.3, discount=1.0,
+        _WANG_Q, update="traces", afterstates=True, complete=False, watch=False, decay=0.7, rate=0.3, final_rate=0.3, discount=1.0,
         exploration=0.01, exploration_shape="decay",
     ),
     # The best table for the role against a random player: means over visits, and much exploration.
     "table-best": replace(
-        _WANG_Q, games=2_000_000, afterstates=True, watch=False, rate=1.0, final_rate=1.0, rate_power=0.8, discount=1.0,
+        _WANG_Q, games=1_000_000, afterstates=True, complete=False, watch=False, rate=1.0, final_rate=1.0, rate_power=0.8, discount=1.0,
         exploration=0.8, exploration_floor=0.1, learning_share=1.0,
     ),
 }  # fmt: skip

@@ -53,9 +53,13 @@ class Reading(NamedTuple):
 
 
 Q = Reading("QPlayer", "wang2018-q", {}, "q")
-Q_OWN = Reading("QPlayer, own moves only", "wang2018-q", {"watch": False}, "q-own")
+Q_ANY = Reading("QPlayer, follows any value", "wang2018-q", {"complete": False}, "q-any")
+Q_OWN = Reading(
+    "QPlayer, follows any value, own moves only", "wang2018-q", {"complete": False, "watch": False}, "q-own"
+)
 QM = Reading("QMPlayer", "wang2018-qm", {}, "qm")
-QM_NO_VALUE = Reading("QMPlayer, search only without any value", "wang2018-qm", {"complete": False}, "qm-no-value")
+QM_ALL = Reading("QMPlayer, all moves", "wang2018-qm", {"watch": True}, "qm-all")
+QM_ANY = Reading("QMPlayer, follows any value", "wang2018-qm", {"complete": False}, "qm-any")
 TD = Reading("TD(λ)", "wang2018-td", {}, "td")
 
 SECTIONS = {
@@ -78,12 +82,14 @@ NOTES = (
     "as it is, and ε is 0. To go on learning changes the win rates by less than a point.",
     "Algorithm 4 goes through all states of a match's record and asks in each of them for the “current role”, whose table it updates. So QPlayer here also "
     "learns, for the role that the random player has, from its moves (setting watch). “Own moves only” is the other reading: it learns half as much from a match.",
+    "Both players fall back on chance or search when they “can not find” a value. That may mean that no move has one, or that some move has none yet; "
+    "the preset has the second reading (setting complete), “follows any value” is the first. For QMPlayer only the second can be what the paper did: by the first it hardly "
+    "ever searches, and is far from 93.5 % after 5,000 matches; by the second it searches until “almost all state-action pairs are recorded”.",
+    "QMPlayer learns from its own moves only, in the preset: what the random player tries ends the search in a state early, and costs about half a point. “All moves” is the "
+    "other reading.",
     "A role's next state is that of its own next decision. That all roles have a move in every state, most of the time just “noop”, and would learn its value too "
     "(setting idle), makes no clear difference.",
     "Values of 0 are never followed: Algorithm 4 begins with an expected score of 0. Values are goals from 0 to 1 here and from 0 to 100 there, which changes nothing.",
-    "QMPlayer searches when it “can not find an existing value”. If that means that there is none for any move, it hardly ever searches, and can't reach the paper's 93.5 % "
-    "after 5,000 matches. If it means that some move has no value yet, it does; and then too “almost all state-action pairs are recorded” once it stops to search. "
-    "The preset has the second reading; the first is “search only without any value”.",
     "30 ms of search are 200 random games a move here: a count gives the same result on every machine. This engine needs less than 1 ms for them.",
     "The paper does not say how many matches were learned from in figure 3, and with how much time MCTS played in figure 5.",
     "A training has its own luck, some points of win rate: each is done several times, with other seeds. Intervals are those of the mean of the trainings.",
@@ -216,7 +222,7 @@ def figure_1(bench: Bench) -> Part:
 def figure_2(bench: Bench) -> Part:
     """QPlayer by the number of matches to learn from."""
     rows, drawings = [], []
-    for reading in (Q, Q_OWN):
+    for reading in (Q, Q_ANY, Q_OWN):
         shown = {}
         for learned, paper in Q_PLAYER.items():
             trainings = train(bench, "tictactoe", reading, learned)
@@ -276,7 +282,7 @@ def figure_6(bench: Bench) -> Part:
     """QMPlayer by the number of matches to learn from, and beside QPlayer."""
     rows, drawings = [], []
     longest: dict[str, list[Run]] = {}
-    for reading in (QM, QM_NO_VALUE):
+    for reading in (QM, QM_ALL, QM_ANY):
         shown = {}
         for learned, paper in QM_PLAYER.items():
             trainings = train(bench, "tictactoe", reading, learned)
