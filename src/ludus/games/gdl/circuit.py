@@ -264,6 +264,9 @@ def _build(
             end += 1
         begun = nodes[0]
         loop = end - at > 1
+        if not loop and meaning[order[at]] < 0:  # an atom that needs itself is a loop too
+            for k in range(ends[first[order[at]]], ends[first[order[at] + 1]]):
+                loop = loop or literals[k] == order[at]
         if loop:
             loops += 1
             for i in range(at, end):
