@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from ludus.errors import LudusError
 from ludus.games.gdl import face
 from ludus.games.gdl.circuit import TangledError, build_circuit, read_ground
 from ludus.games.gdl.grounding import Limits, ground
