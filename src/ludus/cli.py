@@ -282,7 +282,7 @@ def play(
         list[str] | None,
         typer.Option(
             metavar="PLAYER",
-            help="Who plays against you: see 'ludus players'. Give it again for each seat.  [default: td]",
+            help="Who plays against you: see 'ludus players'. Give it again for each seat.  [default: the best known]",
         ),
     ] = None,
     seat: Annotated[
@@ -305,7 +305,7 @@ def play(
     from ludus.play import play as sit_down
 
     console = _console(no_color=no_color or None)
-    sit_down(game_of_name(game), against or "td", seat, seed, load, not no_color, console=console)
+    sit_down(game_of_name(game), against, seat, seed, load, not no_color, console=console)
 
 
 @app.command()

@@ -22,7 +22,7 @@ from ludus.contract import CHANCE, JOINT, OVER, Position
 from ludus.errors import LudusError
 from ludus.play import saved
 from ludus.play.session import YOU, Seats, Session, mark, read_seats, roller
-from ludus.players import base, player
+from ludus.players import base, best_known, player
 
 HINTS = 5
 FEW = 4  # so many moves are shown before the question
@@ -44,7 +44,7 @@ COMMANDS = {
 
 def play(
     game: Any,
-    against: str | Sequence[str] = "td",
+    against: str | Sequence[str] | None = None,
     seat: Seats | None = None,
     seed: int | None = None,
     load: Path | None = None,
@@ -52,12 +52,13 @@ def play(
     ask: Callable[[str], str] = input,
     console: Console | None = None,
 ) -> None:
-    """Play against the named player, or one for each seat that is left, until the people leave. Seat 0 is a person's
+    """Play against the named player (the best known one if there is none), or one for each seat that is left, until the people leave. Seat 0 is a person's
     unless they say otherwise; '0,2' are two people's.
     """
     if ask is input:
         with contextlib.suppress(ImportError):
             import readline  # noqa: F401  arrow keys and earlier lines at the prompt, where the system has it
+    against = against or best_known(game)
     table = Table(game, against, secrets.randbits(32) if seed is None else seed, color, ask, console or Console())
     table.sit(0 if seat is None else seat, load)
     table.run()
@@ -309,7 +310,7 @@ class Table:
         position, choices = self.session.position, self.session.choices()
         if len(choices) < 2 or position.kind != "decision":
             raise LudusError("there is nothing to advise on here")
-        names = list(dict.fromkeys((*self.against, "td")))
+        names = list(dict.fromkeys((*self.against, best_known(self.game))))
         for name in names:
             try:
                 judge = self.players[name] if name in self.players else player(name, self.game)

@@ -82,6 +82,18 @@ def player(name: str, game: Any) -> Any:
     return getattr(importlib.import_module(entry.module), entry.maker)(game, spec.path, **arguments)
 
 
+def best_known(game: Any) -> str:
+    """The name of the best player that a game has without any training.
+
+    >>> import ludus
+    >>> best_known(ludus.game("backgammon")), best_known(ludus.game("tictactoe"))
+    ('td', 'mcts')
+    """
+    from ludus.players.greedy import has_model
+
+    return "td" if has_model(game) else "mcts"
+
+
 def make_random(game: Any, path: str | None) -> Any:
     """The player that moves at random."""
     from ludus.players.base import Random

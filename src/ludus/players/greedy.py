@@ -212,9 +212,18 @@ def td_player(
     return LookaheadPlayer(network, encoding, sizes, plies, width)
 
 
+def _model_path(game: Any) -> Path:
+    return Path(str(resources.files("ludus") / "models" / f"{game.facts.model}.safetensors"))
+
+
+def has_model(game: Any) -> bool:
+    """Whether a player for the game comes with the package."""
+    return _model_path(game).exists()
+
+
 def shipped_model(game: Any) -> Path:
     """The file of the best player that comes with the package."""
-    path = Path(str(resources.files("ludus") / "models" / f"{game.facts.model}.safetensors"))
+    path = _model_path(game)
     if not path.exists():
         raise LudusError(f"no player for {game.facts.model} is shipped; train one and name it as td:FOLDER")
     return path
