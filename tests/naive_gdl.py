@@ -260,8 +260,10 @@ class Naive:
         plan: list[Step] = []
 
         def cost(literal: Literal) -> float:
+            if literal.kind == "same":  # one side that is known gives the other its value
+                return -1.0 if any(variables(side) <= known for side in literal.atom) else 1e98
             if literal.kind != "is":
-                return -1.0 if variables(literal.atom) <= known or literal.kind == "same" else 1e99
+                return -1.0 if variables(literal.atom) <= known else 1e99
             key = key_of(literal.atom)
             size = len(self.static[key].rows) if key in self.static else 60  # a guess where it changes with the state
             fixed = [at(literal.atom, path) for path in fixed_paths(literal.atom, known)]
