@@ -278,8 +278,8 @@ class Naive:
         plan: list[Step] = []
 
         def cost(literal: Literal) -> float:
-            if literal.kind == "same":
-                return -1.0 if any(variables(side) <= known for side in literal.atom) else 1e99
+            if literal.kind == "same":  # one side that is known gives the other its value
+                return -1.0 if any(variables(side) <= known for side in literal.atom) else 1e98
             if literal.kind != "is":
                 return -1.0 if variables(literal.atom) <= known else 1e99
             key = key_of(literal.atom)
