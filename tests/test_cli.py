@@ -23,7 +23,7 @@ from ludus.lab import Run, metrics
 
 COMMANDS = {
     "train", "arena", "play", "bench", "reproduce", "warmup", "games", "players", "presets", "board", "plot", "demo", "sweep",
-    "gdl", "solve", "table"}  # fmt: skip
+    "gdl", "ggp", "solve", "table"}  # fmt: skip
 TINY = [
     "--preset",
     "mauermann2015",

@@ -17,6 +17,7 @@ import typer
 from ludus import __version__
 from ludus.errors import LudusError
 from ludus.gdl_commands import app as gdl
+from ludus.ggp.commands import app as ggp
 from ludus.usage import Commands, run
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 # Without rich's markup, help takes 0.1 s instead of 0.3 s.
 app = typer.Typer(cls=Commands, add_completion=False, rich_markup_mode=None)
 app.add_typer(gdl, name="gdl")
+app.add_typer(ggp, name="ggp")
 
 Game = Annotated[
     str, typer.Argument(metavar="GAME", help="A game, with parameters where it has any: see 'ludus games'.")

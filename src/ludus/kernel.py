@@ -286,8 +286,10 @@ def count_bits(mask: int) -> int:
 
     >>> count_bits(0b101000)
     2
+    >>> count_bits(np.int64(-1))
+    64
     """
-    return int(mask).bit_count()
+    return (int(mask) & 0xFFFF_FFFF_FFFF_FFFF).bit_count()  # Python would count the bits of the absolute value
 
 
 def _bit_intrinsic(instruction: str) -> Any:

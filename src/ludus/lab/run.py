@@ -40,6 +40,9 @@ class TrainingError(LudusError):
     exit_code = 1
 
 
+RULES = "rules.kif"  # a copy of the rulesheet, so that a run does not depend on a file elsewhere
+
+
 class Run:
     """A training run on disk."""
 
@@ -61,9 +64,10 @@ class Run:
     @property
     def game(self) -> Any:
         """The game that is learned."""
-        from ludus.games import game
+        from ludus.games import game, gdl
 
-        made = game(self.config.game)
+        copy = self.folder / RULES
+        made = gdl.from_copy(copy, self.config.game) if copy.exists() else game(self.config.game)
         if made.facts.version != self.config.game_version:
             raise LudusError(
                 f"{self.folder} was trained with version {self.config.game_version} of the rules of {made.facts.name}; "

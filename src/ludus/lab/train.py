@@ -26,7 +26,7 @@ from ludus.lab.config import Config, check_seed
 from ludus.lab.events import Events, require_tensorboard
 from ludus.lab.metrics import Line, Record
 from ludus.lab.progress import Progress
-from ludus.lab.run import Run, TrainingError, is_free
+from ludus.lab.run import RULES, Run, TrainingError, is_free
 from ludus.learning import presets
 from ludus.learning.learner import Learner, new_learner
 from ludus.learning.storage import write_atomically
@@ -146,6 +146,9 @@ def _begin(run: Run) -> None:
     if (run.folder / "config.toml").exists():  # another process was quicker to get the lock, and is done already
         raise LudusError(f"{run.folder} holds a run already; go on with it by --resume {run.folder}")
     try:
+        source = getattr(run.game, "source", None)
+        if source is not None:
+            write_atomically(run.folder / RULES, source.encode())
         write_atomically(run.folder / "config.toml", run.config.to_toml().encode())
     except LudusError as error:
         raise TrainingError(str(error)) from error

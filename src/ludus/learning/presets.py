@@ -208,6 +208,11 @@ PRESETS: dict[str, dict[str, Settings]] = {
 
 
 PRESETS[ANY] = {
+    # A network over the propositions that hold: for `td` and, better, `mcts`. Random moves take the place of dice.
+    "network": Settings(
+        "selfplay", "propositions", 128, 300_000, 0.8, 0.003, 0.00015, batch=128, exploration=0.05, opening=8,
+        evaluation_games=1_000,
+    ),
     "wang2018-q": _WANG_Q,
     # 30 ms a move were for search; here games are counted.
     "wang2018-qm": replace(_WANG_Q, playouts=200, watch=False),

@@ -202,8 +202,10 @@ def play_games(
 ) -> np.ndarray:
     """Play the games of these numbers, with one player a seat. Returns the scores: one row a game, one column a player.
 
-    `report` hears after each step how many games are done; what it raises ends the contest.
+    `report` hears after each step how many games are done; what it raises ends the contest. A player that thinks by the
+    clock, and goes on from where it was, may want fewer games in flight, and says so by an attribute `room`.
     """
+    room = min([room, *(getattr(player, "room", room) for player in players)])
     flight = new_flight(game, games.start, games.stop, room)
     answer = [_asker(player, name, game, flight) for player, name in zip(players, names, strict=True)]
     slots = 1

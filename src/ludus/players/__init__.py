@@ -1,4 +1,4 @@
-"""The players, by name: `random`, `td`, `td:RUN_OR_FILE`, `td(plies=1)`, and those of the peers' extra."""
+"""The players, by name: `random`, `td`, `td:RUN_OR_FILE`, `td(plies=1)`, `mcts(seconds=1)`, and those of the peers' extra."""
 
 from __future__ import annotations
 
@@ -25,6 +25,19 @@ REGISTRY: dict[str, Entry] = {
     "td": Entry(
         "greedy on a network learned by TD(λ); td alone is the shipped model, td:DIR_OR_FILE another; plies and rollouts look ahead",
         "ludus.players.greedy", "make_td", {"plies": (0, 1, 2), "width": int, "rollouts": int}, takes_path=True,
+    ),
+    "mcs": Entry(
+        "Monte Carlo search: the move with the best mean of random games, by count (for each move) or by time",
+        "ludus.players.mcs", "make_mcs", {"playouts": int, "seconds": float},
+    ),
+    "nmcs": Entry(
+        "nested Monte Carlo search: the games that judge a move are played by searches of one level less",
+        "ludus.players.mcs", "make_nmcs", {"level": (1, 2), "playouts": int, "games": int},
+    ),
+    "mcts": Entry(
+        "Monte Carlo tree search, by time or by count; mcts:DIR_OR_FILE judges by a network, of which mix takes a share for random games",
+        "ludus.players.mcts", "make_mcts",
+        {"seconds": float, "simulations": int, "c": float, "leaf": int, "mix": float, "ahead": bool, "nodes": int}, takes_path=True,
     ),
     "defensive": Entry("moves a piece that is under threat", "ludus.players.ludo", "make_defensive", {"release": bool}, ("ludo",)),
     "aggressive": Entry("captures where it can", "ludus.players.ludo", "make_aggressive", {"release": bool}, ("ludo",)),

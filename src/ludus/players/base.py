@@ -73,10 +73,13 @@ def ask(player: Any, position: Position, rng: np.ndarray, seat: int | None = Non
 
 def rank(player: Any, position: Position, rng: np.ndarray) -> list[tuple[Move, float]]:
     """The legal moves with what a player thinks each is worth, best first; LudusError if it has no opinion to give."""
-    if not judge.handles(type(player)):  # type: ignore[attr-defined]
+    judges = judge.handles(type(player))  # type: ignore[attr-defined]
+    if not judges and not hasattr(player, "rank"):
         raise LudusError("this player moves without judging: it has no hints to give")
     if position.turn is None:
         raise LudusError("nobody is to move here")
+    if not judges:
+        return player.rank(position, rng)  # a plain Python player may have an opinion too
     room = position.game.facts.max_moves
     moves, values = np.zeros(room, np.int64), np.zeros(room)
     count = judge(player, position.game, position.state.copy(), position.turn, rng, moves, values)

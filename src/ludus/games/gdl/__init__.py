@@ -58,8 +58,12 @@ def load(
 
 def read_text(path: Path) -> str:
     """The text of a rulesheet's file."""
+    from ludus.games.gdl.kif import MAX_TEXT
+
     try:
-        return path.read_text(encoding="utf-8")
+        if path.stat().st_size > 4 * MAX_TEXT:  # bytes of a character
+            raise LudusError(f"{path} is too long: at most {MAX_TEXT:,} characters are read")
+        return path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
         raise LudusError(f"there is no rulesheet {path}") from None
     except IsADirectoryError:
@@ -92,7 +96,25 @@ def load_file(path: Path, name: str, origin: str, seconds: float, memory: int, s
 
 def from_name(name: str, seconds: float = 60.0, memory: int = 4000) -> Any:
     """The game of a sheet that comes with the package, or of a file."""
-    path = shipped().get(name) or Path(name).resolve()
-    stamp = path.stat().st_mtime_ns if path.exists() else 0
+    try:
+        path = shipped().get(name) or Path(name).resolve()
+        stamp = path.stat().st_mtime_ns if path.exists() else 0
+    except (OSError, ValueError) as error:  # too long, say, or with a character that no file's name has
+        raise LudusError(f"there is no rulesheet {name[:80]!r}: {error}") from None
     origin = name if name in shipped() else str(path)
     return load_file(path, path.stem, origin, float(seconds), memory, stamp)
+
+
+def from_copy(path: Path, name: str) -> Any:
+    """The game of a copy of a sheet that was once had by a name, with the parameters that the name has."""
+    from ludus.spec import parse
+
+    arguments = {"seconds": 60.0, "memory": 4000} | parse(name).arguments
+    return load_file(
+        path,
+        Path(parse(name).name).stem,
+        name,
+        float(arguments["seconds"]),
+        arguments["memory"],
+        path.stat().st_mtime_ns,
+    )

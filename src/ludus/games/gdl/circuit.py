@@ -264,6 +264,9 @@ def _build(
             end += 1
         begun = nodes[0]
         loop = end - at > 1
+        if not loop and meaning[order[at]] < 0:  # an atom that needs itself is a loop too
+            for k in range(ends[first[order[at]]], ends[first[order[at] + 1]]):
+                loop = loop or literals[k] == order[at]
         if loop:
             loops += 1
             for i in range(at, end):
@@ -278,9 +281,8 @@ def _build(
                 continue  # an input
             literal = _value(atom, first, ends, literals, meaning, left, right, table, nodes, room, ways)
             if loop:
-                registers[meaning[atom] >> 1] = literal
-            else:
-                meaning[atom] = literal
+                registers[begun + i - at] = literal
+            meaning[atom] = literal  # those that come later in a loop take the value of the same round
         deepest = 0
         for node in range(begun, nodes[0]):
             if registers[node] >= 0:

@@ -35,12 +35,11 @@ def compile_sheet(sheet: Sheet, name: str, origin: str, source: str, limits: Lim
     moves = [key for key in atoms.get("d", {}) if key[0] in roles]
     moves.sort(key=lambda key: (roles.index(key[0]), natural(write(key[1]))))
     legal, following, goals = atoms.get("legal", {}), atoms.get("next", {}), atoms.get("goal", {})
-    goal_keys = [key for key in goals if key[0] in roles]
-    for key in goal_keys:
-        if goal_value(key[1]) is None:
-            raise LudusError(
-                f"{name}: a goal must be a number from 0 to 100, but for {key[0]} it may be {write(key[1])}"
-            )
+    # Grounding finds more than can ever happen: a goal that is none may just be one that is never reached.
+    goal_keys = [key for key in goals if key[0] in roles and goal_value(key[1]) is not None]
+    if any(key[0] in roles and goal_value(key[1]) is None for key in goals):
+        say("goals that are no number from 0 to 100 are left out")
+    goal_keys.sort(key=lambda key: (roles.index(key[0]), goal_value(key[1])))  # where several hold, the best counts
     terminal = atoms.get("terminal", {}).get((), NEVER)
     inputs = [atoms["t"][key] for key in propositions] + [atoms["d"][key] for key in moves]
     phases = [

@@ -12,12 +12,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludus.contract import OVER, Facts, Position
+from ludus.contract import CHANCE, OVER, Facts, Position
 from ludus.errors import LudusError
 from ludus.games.gdl import board
-from ludus.games.gdl.kif import Term, read_term, read_terms, simple, write
+from ludus.games.gdl.kif import Term, brief, read_term, read_terms, simple, variables, write
 
 VERSION = 1
+NOTHING = "( )"  # the text of a state in which nothing holds
 
 
 class Info(NamedTuple):
@@ -108,6 +109,10 @@ class Face:
         """The propositions that hold in a state."""
         raise NotImplementedError
 
+    def move_text(self, state: np.ndarray, move: int) -> str:
+        """A move, or what chance chose, as the sheet writes it."""
+        raise NotImplementedError
+
     def fixed(self, state: np.ndarray) -> list[tuple[str, str]]:
         """The roles whose moves are fixed already, while chance has still to choose, and the moves."""
         raise NotImplementedError
@@ -134,6 +139,12 @@ class Face:
     def __eq__(self, other: object) -> bool:
         return type(self) is type(other) and info(self).digest == info(other).digest
 
+    def __ne__(self, other: object) -> bool:  # or it would be that of tuples
+        return not self == other
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({info(self).name})"
+
     def __hash__(self) -> int:
         return hash(info(self).digest)
 
@@ -154,30 +165,54 @@ class Face:
         return bool(state[0] == OVER)
 
     def goals(self, state: np.ndarray) -> list[int]:
-        """The goal of each role at the end of a game, chance's as 0."""
+        """The goal of each role at the end of a game, chance's too; 0 where the rules name none."""
         if state[0] != OVER:
             raise LudusError("the game is not over: there are no goals yet")
-        out, seat = [], 0
-        for role in self.roles:
-            out.append(0 if role == "random" else int(state[1 + seat]))
-            seat += role != "random"
-        return out
+        return []
 
     def state_text(self, state: np.ndarray) -> str:
         """The propositions that hold, and moves that are fixed already, on one line."""
-        return " ".join([*self.fluents(state), *(f"( does {r} {m} )" for r, m in self.fixed(state))])
+        return " ".join([*self.fluents(state), *(f"( does {r} {m} )" for r, m in self.fixed(state))]) or NOTHING
 
     def _read_fluents(self, text: str) -> tuple[list[Term], dict[str, Term]]:
         """The propositions and the fixed moves that a line of text names."""
-        fluents, fixed = [], {}
+        fluents: list[Term] = []
+        fixed: dict[str, Term] = {}
+        if not text.strip():
+            raise LudusError(f"the position is empty: write {NOTHING} for one in which nothing holds")
         for term, _ in read_terms(text, "the position"):
+            if any(True for _ in variables(term)):
+                raise LudusError(f"the position: {brief(term)} has a variable in it")
+            if term == ():
+                continue
             if isinstance(term, tuple) and len(term) == 3 and term[0] == "does":
                 if term[1] not in self.roles:
-                    raise LudusError(f"the position: {write(term)} names no role; roles are {', '.join(self.roles)}")
+                    raise LudusError(f"the position: {brief(term)} names no role; roles are {', '.join(self.roles)}")
                 fixed[str(term[1])] = simple(term[2])
             else:
                 fluents.append(simple(term))
         return fluents, fixed
+
+    def _fix(self, state: np.ndarray, fixed: dict[str, Term], legal: list[list[int]]) -> None:
+        """Fix the moves of a state in which chance has still to choose."""
+        if not fixed:
+            return
+        luck = self.roles.index("random") if "random" in self.roles else -1
+        if state[0] == OVER or luck < 0 or len(legal[luck]) < 2:
+            raise LudusError("the position: moves are fixed only while chance has still to choose, and here it has not")
+        if "random" in fixed:
+            raise LudusError("the position: the move of random can't be fixed")
+        for r, role in enumerate(self.roles):
+            if role in fixed:
+                codes = {self.move_text(state, m): m for m in legal[r]}
+                state[1 + self.facts.seats + r] = match(role, write(fixed[role]), codes)
+            elif r != luck and len(legal[r]) > 1:
+                raise LudusError(f"the position: the move of {role} is to be fixed too")
+        state[0] = CHANCE
+
+    def _check_count(self, texts: Sequence[str]) -> None:
+        if len(texts) != len(self.roles):
+            raise LudusError(f"give a move for each of the {len(self.roles)} roles, not {len(texts)}")
 
     def read_move(self, state: np.ndarray, text: str, seat: int | None = None) -> int:
         """The legal move, or possible outcome, that a text stands for; parentheses around it may be left out."""

@@ -19,8 +19,9 @@ class Grounder(clingo.Application):
 
 
 def main() -> int:
-    megabytes, most_atoms = int(sys.argv[1]), int(sys.argv[2])
+    megabytes, most_atoms, seconds = map(int, sys.argv[1:4])
     resource.setrlimit(resource.RLIMIT_AS, (megabytes << 20, megabytes << 20))
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
     relaxed, exact = sys.stdin.read().split("\0")
     # Which propositions and moves can ever be reached, if nothing that holds once stops holding?
     control = clingo.Control(["--warn=none"])
@@ -34,14 +35,15 @@ def main() -> int:
     del control
     if len(reached) > most_atoms:
         return 3
-    handle, path = tempfile.mkstemp(suffix=".lp")
-    try:
-        with os.fdopen(handle, "w") as file:
-            file.write(exact)
-            file.writelines(reached)
-        return int(clingo.clingo_main(Grounder(), ["--mode=gringo", "--warn=none", path]))
-    finally:
-        os.unlink(path)
+    # clingo reads standard input: a file without a name, of which nothing is left if this process is stopped.
+    with tempfile.TemporaryFile("w") as file:
+        file.write(exact)
+        file.writelines(reached)
+        file.flush()
+        del reached
+        os.lseek(file.fileno(), 0, os.SEEK_SET)
+        os.dup2(file.fileno(), 0)
+        return int(clingo.clingo_main(Grounder(), ["--mode=gringo", "--warn=none", "-"]))
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ Then clingo finds all propositions and moves that could ever be reached, and gro
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import re
 import subprocess
@@ -50,7 +51,7 @@ def ground(sheet: Sheet, limits: Limits) -> tuple[bytes, Names]:
     """The ground rules of a sheet as clingo writes them (ASPIF), and what its names stand for."""
     names = Names()
     rules = [part for rule in needed(sheet) for part in split(rule)]
-    dynamic = sheet.dynamic | {rule.relation for rule in rules if rule.relation[0].startswith("*")}
+    dynamic = sheet.dynamic | {rule.relation for rule in rules if rule.relation[0].startswith(PART)}
     relaxed = [_asp(_relaxed(rule, dynamic), names) for rule in rules]
     relaxed += ["t(X) :- init(X).", "t(X) :- next(X).", "d(R,M) :- legal(R,M)."]
     exact = [_asp(rule, names) for rule in rules] + [f"#show {w}/{n}." for w, n in (("t", 1), ("d", 2), *OUTPUTS)]
@@ -75,6 +76,7 @@ def needed(sheet: Sheet) -> list[Rule]:
 # --- narrower rules --------------------------------------------------------------------------------------------------
 
 _fresh = iter(range(1 << 62))
+PART = " "  # begins the names of relations that are made here: no name of a sheet has a blank
 
 
 def split(rule: Rule) -> list[Rule]:
@@ -93,7 +95,7 @@ def split(rule: Rule) -> list[Rule]:
         rest = [literal for literal in body if literal not in group]
         outside = set(variables(rule.head)).union(*(variables(literal.atom) for literal in rest))
         inside = dict.fromkeys(v for literal in group for v in variables(literal.atom))
-        atom = (f"*{next(_fresh)}", *(v for v in inside if v in outside))
+        atom = (f"{PART}{next(_fresh)}", *(v for v in inside if v in outside))
         made.append(Rule(atom, tuple(group), rule.line))
         body = [*rest, Literal(atom)]
     return [*made, Rule(rule.head, tuple(body), rule.line)]
@@ -187,7 +189,7 @@ def _asp(rule: Rule, names: Names) -> str:
     def atom(parts: tuple) -> str:
         arguments = ",".join(names.term(part, renamed) for part in parts[1:])
         word = _WORDS.get(parts[0]) or (
-            f"s{parts[0][1:]}" if parts[0].startswith("*") else f"r{names.number(parts[0])}"
+            f"s{parts[0][1:]}" if parts[0].startswith(PART) else f"r{names.number(parts[0])}"
         )
         return f"{word}({arguments})" if arguments else word
 
@@ -205,7 +207,9 @@ def _asp(rule: Rule, names: Names) -> str:
 
 def _run(program: str, limits: Limits) -> bytes:
     child = Path(__file__).with_name("ground_child.py")
-    command = [sys.executable, "-I", str(child), str(limits.megabytes), str(MAX_ATOMS)]
+    # The child's own limit of time is for the case that this process is no more when it is reached.
+    longest = math.ceil(min(limits.seconds, 1e6)) + 1
+    command = [sys.executable, "-I", str(child), str(limits.megabytes), str(MAX_ATOMS), str(longest)]
     with tempfile.TemporaryFile() as source, tempfile.TemporaryFile() as result:
         source.write(program.encode())
         source.seek(0)

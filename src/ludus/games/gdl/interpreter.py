@@ -6,6 +6,7 @@ another. Kernels reach the interpreter by a call back into Python, so that an in
 
 from __future__ import annotations
 
+import threading
 import time
 import warnings
 from collections.abc import Callable, Sequence
@@ -18,13 +19,14 @@ from ludus.contract import CHANCE, JOINT, OVER, Facts
 from ludus.errors import LudusError
 from ludus.games.gdl import face
 from ludus.games.gdl.grounding import OUTPUTS, needed, split
-from ludus.games.gdl.kif import Term, natural, variables, write
+from ludus.games.gdl.kif import Term, brief, natural, variables, write
 from ludus.games.gdl.rules import Literal, Rule
 from ludus.games.gdl.sheet import Sheet, components, goal_value, read_sheet
 from ludus.kernel import call_python, implements, python_function
 
 MAX_NESTING = 40  # of function terms: rules that nest them deeper are taken to do so without end
 MAX_FACTS = 3_000_000  # that may follow from one state
+MAX_LOOPS = 15  # within each other, in one Python function: Python allows 20
 SECONDS = 60.0  # for one state
 MAX_MOVES = 16_384  # of a role
 ROOM = 8_192  # propositions that may hold at once
@@ -55,17 +57,21 @@ class _Relation:
 
 
 class _Clock:
-    """Says when the evaluation of a state takes too long."""
+    """Says when the evaluation of a state takes too long, or finds too much."""
 
     def __init__(self) -> None:
         self.end = float("inf")
+        self.facts = 0  # found so far
 
     def start(self) -> None:
         self.end = time.monotonic() + SECONDS
+        self.facts = 0
 
-    def check(self) -> None:
+    def check(self, more: int = 0) -> None:
         if time.monotonic() > self.end:
             raise LudusError(f"the rules take more than {SECONDS:g} seconds to say what follows from a state")
+        if self.facts + more > MAX_FACTS:
+            raise LudusError(f"more than {MAX_FACTS:,} facts follow from the rules")
 
 
 Key = tuple[str, int]
@@ -76,13 +82,16 @@ Store = dict[Key, _Relation]
 
 
 class _Writer:
-    """Writes the Python function of a rule: `found(store, add, check)` calls `add(row)` for each row of the head that follows."""
+    """Writes the Python function of a rule: `found(store, fresh, known, check, ticks)` puts each row of the head that follows into `fresh`, unless it
+    is `known`.
+    """
 
     def __init__(self, rule: Rule) -> None:
         self.lines: list[str] = []
         self.depth = 1
         self.names: dict[str, str] = {}
         self.temporary = 0
+        self.calls: list[str] = []  # of functions within the function, from the outside in
         self.rule = rule
 
     def line(self, text: str) -> None:
@@ -118,6 +127,11 @@ class _Writer:
             self.line(f"if ({''.join(self.value(a) + ', ' for a in arguments)}) in {key}.rows:")
             self.depth += 1
             return
+        if self.temporary and self.temporary % MAX_LOOPS == 0:
+            name = f"more{self.temporary}"
+            self.calls.append("    " * self.depth + f"{name}()")
+            self.line(f"def {name}():")
+            self.depth += 1
         row = f"row{self.temporary}"
         self.temporary += 1
         if columns:
@@ -127,7 +141,7 @@ class _Writer:
             self.line(f"for {row} in list({key}.rows):")
         self.depth += 1
         self.line("ticks[0] += 1")
-        self.line("if not ticks[0] & 0xFFFF: check()")
+        self.line("if not ticks[0] & 0xFFFF: check(len(fresh))")
         conditions: list[str] = []
         for i, argument in enumerate(arguments):
             if i not in columns:
@@ -164,13 +178,17 @@ class _Writer:
             )
             self.join(best)
             rest.remove(best)
-        self.line(f"add(({''.join(self.value(a) + ', ' for a in self.rule.head[1:])}))")
-        return "def found(store, add, check, ticks):\n" + "\n".join(self.lines)
+        self.line(f"row = ({''.join(self.value(a) + ', ' for a in self.rule.head[1:])})")
+        self.line("if row not in known: fresh[row] = None")
+        return "def found(store, fresh, known, check, ticks):\n" + "\n".join([*self.lines, *reversed(self.calls)])
 
 
 def _function(rule: Rule) -> Callable[..., None]:
     space: dict[str, Any] = {}
-    exec(compile(_Writer(rule).write(), "<rule>", "exec"), space)
+    try:
+        exec(compile(_Writer(rule).write(), "<rule>", "exec"), space)
+    except SyntaxError:  # Python allows 100 levels of indentation
+        raise LudusError(f"the rule on line {rule.line} has too many conditions") from None
     return space["found"]
 
 
@@ -191,15 +209,15 @@ class _Group:
             changed = False
             for relation, function, nests in self.rules:
                 target = store[relation]
-                fresh: list[tuple] = []
-                function(store, fresh.append, clock.check, ticks)
+                fresh: dict[tuple, None] = {}
+                function(store, fresh, target.rows, clock.check, ticks)
+                clock.check(len(fresh))
+                clock.facts += len(fresh)
                 for row in fresh:
-                    if target.add(row):
-                        changed = True
-                        if nests and self.recursive and _nesting(row) > MAX_NESTING:
-                            raise LudusError(f"the rules for '{relation[0]}' nest terms without end")
-                if len(target.rows) > MAX_FACTS:
-                    raise LudusError(f"more than {MAX_FACTS:,} facts follow from the rules for '{relation[0]}'")
+                    target.add(row)
+                    changed = True
+                    if nests and self.recursive and _nesting(row) > MAX_NESTING:
+                        raise LudusError(f"the rules for '{relation[0]}' nest terms without end")
             clock.check()
             if not (changed and self.recursive):
                 return
@@ -247,7 +265,7 @@ class Machine:
             if not timely[number]:
                 group.evaluate(self.static, self.clock)
         self.timely = timely
-        self._known: dict[frozenset, Store] = {}
+        self.moved = moved
 
     def _new_store(self) -> Store:
         return {key: _Relation() for key in (*self.relations, ("true", 1), ("does", 2))}
@@ -256,8 +274,8 @@ class Machine:
         self.clock.start()
         for number in sorted(self.needs[self.group_of[wanted]]):
             if self.timely[number] and number not in done:
-                done.add(number)
                 self.groups[number].evaluate(store, self.clock)
+                done.add(number)
         return store[wanted]
 
     def initial(self) -> frozenset:
@@ -287,16 +305,16 @@ class _Look:
 
     def following(self, joint: Sequence[Term]) -> frozenset:
         """The state after the moves of all roles."""
-        store = dict(self.store)
-        done = set(self.done)
-        does = store[("does", 2)] = _Relation()
-        for role, move in zip(self.machine.roles, joint, strict=True):
-            does.add((role, move))
-        rows = self.machine._evaluate(store, done, ("next", 1)).rows
-        # What depends on the moves was evaluated for these moves only.
-        for number in done - self.done:
-            for relation in self.machine.groups[number].relations:
-                self.store[relation] = _Relation()
+        # What depends on the moves is worked out for these moves only.
+        machine, done = self.machine, set(self.done)
+        store = self.store | {("does", 2): _Relation()}
+        for number, group in enumerate(machine.groups):
+            if machine.moved[number]:
+                store.update((relation, _Relation()) for relation in group.relations)
+        for role, move in zip(machine.roles, joint, strict=True):
+            store[("does", 2)].add((role, move))
+        rows = machine._evaluate(store, done, ("next", 1)).rows
+        self.done.update(number for number in done if not machine.moved[number])
         return frozenset(row[0] for row in rows)
 
 
@@ -345,8 +363,13 @@ class Interpreted(face.Face, _Interpreting):
         referee = self._referee()
         return [[referee.move_texts[m] for m in codes] for codes in referee.legal(state)]
 
+    def goals(self, state: np.ndarray) -> list[int]:
+        super().goals(state)  # or an error
+        return self._referee().goals(state)
+
     def advance(self, state: np.ndarray, texts: Sequence[str]) -> np.ndarray:
         referee, after = self._referee(), state.copy()
+        self._check_count(texts)
         for r, codes in enumerate(referee.legal(state)):
             move = face.match(self.roles[r], texts[r], {referee.move_texts[m]: m for m in codes})
             after[1 + int(self.sizes[0]) + r] = move
@@ -360,21 +383,17 @@ class Interpreted(face.Face, _Interpreting):
         state = np.zeros(self.facts.state_size, np.int64)
         referee.set_fluents(state, frozenset(fluents))
         referee.complete(state)
-        legal = referee.legal(state)
-        for r, role in enumerate(self.roles):
-            if role in fixed:
-                codes = {referee.move_texts[m]: m for m in legal[r]}
-                state[1 + int(self.sizes[0]) + r] = face.match(role, write(fixed[role]), codes)
-        if fixed:
-            state[TURN] = CHANCE
+        self._fix(state, fixed, referee.legal(state))
         return state
 
 
 class Referee:
-    """Keeps the numbers that stand for terms, and answers what kernels ask."""
+    """Keeps the numbers that stand for terms, and answers what kernels ask; from any thread, one at a time."""
 
     def __init__(self, machine: Machine) -> None:
         self.machine = machine
+        self.number = python_function(self.answer)
+        self.lock = threading.RLock()
         self.roles = machine.roles
         self.seats = [r for r, role in enumerate(self.roles) if role != "random"]
         self.luck = self.roles.index("random") if "random" in self.roles else -1
@@ -393,12 +412,13 @@ class Referee:
     def set_fluents(self, state: np.ndarray, fluents: frozenset) -> None:
         if len(fluents) > ROOM:
             raise LudusError(f"more than {ROOM:,} propositions hold at once")
-        for term in sorted(fluents, key=write):
-            if term not in self.numbers:
-                if _nesting(term) > MAX_NESTING:
-                    raise LudusError("the rules nest the terms of the state without end")
-                self.numbers[term] = len(self.terms)
-                self.terms.append(term)
+        with self.lock:
+            for term in sorted(fluents, key=write):
+                if term not in self.numbers:
+                    if _nesting(term) > MAX_NESTING:
+                        raise LudusError("the rules nest the terms of the state without end")
+                    self.numbers[term] = len(self.terms)
+                    self.terms.append(term)
         state[self.begin :] = 0
         state[self.begin] = len(fluents)
         state[self.begin + 1 : self.begin + 1 + len(fluents)] = sorted(self.numbers[t] for t in fluents)
@@ -428,10 +448,26 @@ class Referee:
 
     def legal(self, state: np.ndarray) -> list[list[int]]:
         """The legal moves of each role."""
-        return self._look(state)[1]
+        with self.lock:
+            return self._look(state)[1]
+
+    def goals(self, state: np.ndarray) -> list[int]:
+        """The goal of each role."""
+        out = [0] * len(self.roles)
+        for role, term in self._look(state)[0].ask(("goal", 2)):
+            value = goal_value(term)
+            if value is None:
+                raise LudusError(f"a goal must be a number from 0 to 100, but for {role} it is {write(term)}")
+            if role in self.roles:
+                out[self.roles.index(role)] = value
+        return out
 
     def complete(self, state: np.ndarray) -> None:
         """Work out whose turn it is, and the goals at the end."""
+        with self.lock:
+            self._complete(state)
+
+    def _complete(self, state: np.ndarray) -> None:
         look, legal = self._look(state)
         state[1 : 1 + len(self.seats)] = 0
         state[1 + len(self.seats) : self.begin] = -1
@@ -443,9 +479,10 @@ class Referee:
                 if row[0] in self.roles and row[0] != "random":
                     if value is None:
                         raise LudusError(
-                            f"a goal must be a number from 0 to 100, but for {row[0]} it is {write(row[1])}"
+                            f"a goal must be a number from 0 to 100, but for {row[0]} it is {brief(row[1])}"
                         )
-                    state[1 + self.seats.index(self.roles.index(row[0]))] = value
+                    at = 1 + self.seats.index(self.roles.index(row[0]))
+                    state[at] = max(int(state[at]), value)  # where several goals hold, the best counts
         elif len(deciding) > 1:
             state[TURN] = JOINT
         elif deciding:
@@ -457,11 +494,12 @@ class Referee:
 
     def carry_out(self, state: np.ndarray) -> None:
         """Make the moves that are fixed, and for all other roles their only one."""
-        look, legal = self._look(state)
-        fixed = state[1 + len(self.seats) : self.begin].tolist()
-        joint = [self.moves[m if m >= 0 else own[0]] for m, own in zip(fixed, legal, strict=True)]
-        self.set_fluents(state, look.following(joint))
-        self.complete(state)
+        with self.lock:
+            look, legal = self._look(state)
+            fixed = state[1 + len(self.seats) : self.begin].tolist()
+            joint = [self.moves[m if m >= 0 else own[0]] for m, own in zip(fixed, legal, strict=True)]
+            self.set_fluents(state, look.following(joint))
+            self.complete(state)
 
     def go_on(self, state: np.ndarray) -> None:
         """The moves of all seats are fixed: carry them out, unless chance has a choice of its own."""
@@ -474,7 +512,7 @@ class Referee:
         """What a kernel asked for. A game that can't go on is over: kernels know no other way."""
         try:
             return self._answer(word, state, number, other)
-        except (LudusError, MemoryError) as error:
+        except (LudusError, MemoryError, RecursionError) as error:
             warnings.warn(f"the game ends without a result: {error or 'it needs too much memory'}", stacklevel=1)
             state[TURN] = OVER
             return 0
@@ -508,15 +546,16 @@ def interpret(sheet: Sheet, name: str, origin: str, source: str) -> Interpreted:
     if sheet.tangle:
         raise LudusError(sheet.tangle)
     try:
-        referee = Referee(Machine(sheet))
+        digest = face.digest(source)
+        # Equal games have one referee: the numbers in their states must mean the same.
+        referee = _referees.get(digest) or Referee(Machine(sheet))
         sheet_array = face.pack(name, origin, sheet.roles, source, [], [])
-        number = python_function(referee.answer)
-        sizes = np.array([len(referee.seats), len(sheet.roles), referee.luck, number], np.int64)
+        sizes = np.array([len(referee.seats), len(sheet.roles), referee.luck, referee.number], np.int64)
         game = Interpreted(sheet_array, sizes)
-        _referees[face.info(game).digest] = referee
         state = np.zeros(game.facts.state_size, np.int64)
         referee.set_fluents(state, referee.machine.initial())
         referee.complete(state)
+        _referees[digest] = referee
         return game
     except (LudusError, MemoryError, RecursionError) as error:
         raise LudusError(f"{name} can't be played: {error or 'it needs too much memory'}") from None

@@ -17,6 +17,8 @@ MAX_TEXT = 8_000_000  # characters
 MAX_DEPTH = 100  # of nested lists: far beyond any game, and within what Python's stack allows
 
 _token = re.compile(r"(;[^\n]*)|([()])|([^\s();]+)")
+# What no text holds, and what neither a terminal nor a picture could show.
+_control = re.compile("[\x00-\x08\x0e-\x1b\x7f\ud800-\udfff\ufffe\uffff]")
 
 
 def read_terms(text: str, where: str = "the rulesheet") -> Iterator[tuple[Term, int]]:
@@ -27,6 +29,10 @@ def read_terms(text: str, where: str = "the rulesheet") -> Iterator[tuple[Term, 
     """
     if len(text) > MAX_TEXT:
         raise LudusError(f"{where} has {len(text):,} characters; at most {MAX_TEXT:,} are read")
+    control = _control.search(text)
+    if control:
+        line = 1 + text.count("\n", 0, control.start())
+        raise LudusError(f"{where}, line {line}: character {ord(control[0])} is none of a text")
     stack: list[tuple[list[Term], int]] = []  # lists that are open, and where each began
     line, seen = 1, 0
     for match in _token.finditer(text):
@@ -91,6 +97,16 @@ def write(term: Term) -> str:
     return term if isinstance(term, str) else f"( {' '.join(map(write, term))} )" if term else "( )"
 
 
+def brief(term: Term) -> str:
+    """The beginning of a term's text, for messages.
+
+    >>> brief("a" * 100)[-4:]
+    'aaa…'
+    """
+    text = write(term)
+    return text if len(text) <= 80 else text[:79] + "…"
+
+
 def is_variable(term: Term) -> bool:
     """Whether a term is a variable."""
     return isinstance(term, str) and term.startswith("?")
@@ -123,4 +139,8 @@ def natural(text: str) -> list[tuple[int, int, str]]:
     >>> sorted(["b 10", "b 9", "a"], key=natural)
     ['a', 'b 9', 'b 10']
     """
-    return [(0, int(part), "") if part.isdecimal() else (1, 0, part) for part in re.split(r"(\d+)", text) if part]
+    return [
+        (0, int(part), "") if part.isdecimal() and len(part) < 1000 else (1, 0, part)  # Python refuses larger numbers
+        for part in re.split(r"(\d+)", text)
+        if part
+    ]

@@ -65,7 +65,7 @@ class Gdl(face.Face, Compiled):
         state_size = 1 + s[SEATS] + s[ROLES] + (s[PROPOSITIONS] + 63) // 64 + (s[MOVES] + 63) // 64
         counts = np.diff(self.role_moves).tolist()
         luck = counts[s[CHANCE_ROLE]] if s[CHANCE_ROLE] >= 0 else 0
-        return self._facts(s[SEATS], state_size, max(counts), luck)
+        return self._facts(s[SEATS], state_size, max(*counts, 1), luck)
 
     def fluents(self, state: np.ndarray) -> list[str]:
         """The propositions that hold in a state."""
@@ -95,6 +95,7 @@ class Gdl(face.Face, Compiled):
     def advance(self, state: np.ndarray, texts: Sequence[str]) -> np.ndarray:
         """The state after one move of each role."""
         after, begin = state.copy(), 1 + int(self.sizes[SEATS])
+        self._check_count(texts)
         for r, codes in enumerate(self.legal_codes(state)):
             after[begin + r] = face.match(self.roles[r], texts[r], {self.move_text(state, m): m for m in codes})
         _carry_out(self, after)
@@ -110,14 +111,15 @@ class Gdl(face.Face, Compiled):
                 raise LudusError(f"the position: {write(term)} can never hold in {self.facts.name}")
             state[int(_begin(self)) + (number >> 6)] |= np.int64(1) << np.int64(number & 63)
         complete(self, state, np.zeros(nodes_of(self), np.int64))
-        legal = self.legal_codes(state)
-        for r, role in enumerate(self.roles):
-            if role in fixed:
-                codes = {self.move_text(state, m): m for m in legal[r]}
-                state[1 + int(self.sizes[SEATS]) + r] = face.match(role, write(fixed[role]), codes)
-        if fixed:
-            state[TURN] = CHANCE
+        self._fix(state, fixed, self.legal_codes(state))
         return state
+
+    def goals(self, state: np.ndarray) -> list[int]:
+        """The goal of each role at the end of a game; 0 where the rules name none."""
+        super().goals(state)  # or an error
+        out = np.zeros(len(self.roles), np.int64)
+        role_goals(self, state.copy(), out)
+        return out.tolist()
 
     def encodings(self) -> dict[str, Any]:
         """The ways to show states to a network."""
@@ -214,8 +216,10 @@ def _bit_of_rank(word: Any, rank: int) -> int:
 
 
 @kernel
-def _choose_moves(game: Any, role: int, active: Any, values: Any, word: int, words: int, rng: Any, blocks: Any, listed: Any) -> None:  # fmt: skip
-    """Choose a legal move of a role in each of the 64 active lanes of a word, each as likely as the others; write them to the inputs."""
+def _choose_moves(game: Any, role: int, active: Any, values: Any, word: int, words: int, rng: Any, blocks: Any, listed: Any) -> Any:  # fmt: skip
+    """Choose a legal move of a role in each of the 64 active lanes of a word, each as likely as the others; write them to the inputs. Returns the
+    lanes in which there is one.
+    """
     begin, end = game.role_moves[role], game.role_moves[role + 1]
     legal = game.legal_literals
     inputs = (1 + game.sizes[PROPOSITIONS]) * words + word
@@ -230,7 +234,7 @@ def _choose_moves(game: Any, role: int, active: Any, values: Any, word: int, wor
         listed[found] = m
         found += lanes != 0
     if several == 0:
-        return
+        return some
     count = 0
     for i in range(found):
         m = listed[i]
@@ -261,6 +265,7 @@ def _choose_moves(game: Any, role: int, active: Any, values: Any, word: int, wor
                 b += 1
             m = listed[b * 64 + _bit_of_rank(blocks[b * 64 + lane], rank)]
         values[inputs + m * words] |= BIT << lane
+    return some
 
 
 @kernel
@@ -286,6 +291,7 @@ def lane_playouts(game: Any, state: Any, rng: Any, count: int, total: Any, lanes
     after = np.zeros(propositions * words, np.int64)
     active, ended = np.zeros(words, np.int64), np.zeros(words, np.int64)
     fresh = np.zeros(words, np.int64)  # lanes in their first step: moves that are fixed already are made in it
+    stuck, left = np.zeros(words, np.int64), np.zeros(words, np.int64)  # lanes in which a role has no move
     waiting = count
     for w in range(words):
         if waiting >= 64:
@@ -304,17 +310,22 @@ def lane_playouts(game: Any, state: Any, rng: Any, count: int, total: Any, lanes
         evaluate(game, LEGAL, values, lanes)
         any_ended, any_active = NONE, NONE
         for w in range(words):
-            ended[w] = _literal(values, sizes[TERMINAL], w, words) & active[w]
+            ended[w] = (_literal(values, sizes[TERMINAL], w, words) | stuck[w]) & active[w]
             any_ended |= ended[w]
         if any_ended:
             quiet = 0
             evaluate(game, GOALS, values, lanes)
-            for g in range(len(game.goal_literals)):
-                seat = game.role_seat[game.goal_role[g]]
+            role = -1
+            for g in range(len(game.goal_literals) - 1, -1, -1):
+                if game.goal_role[g] != role:
+                    role = game.goal_role[g]
+                    left[:] = ended
+                seat = game.role_seat[role]
                 if seat >= 0:
                     for w in range(words):
-                        won = count_bits(_literal(values, np.int64(game.goal_literals[g]), w, words) & ended[w])
-                        total[seat] += won * game.goal_value[g] / 100.0
+                        won = _literal(values, np.int64(game.goal_literals[g]), w, words) & left[w]
+                        left[w] &= ~won  # where several goals hold, the best counts
+                        total[seat] += count_bits(won) * game.goal_value[g] / 100.0
             # Lanes that have ended begin again; those that are not needed any more rest.
             for w in range(words):
                 again = ended[w]
@@ -329,10 +340,12 @@ def lane_playouts(game: Any, state: Any, rng: Any, count: int, total: Any, lanes
             any_active |= active[w]
         if any_active == 0:
             break
+        any_stuck = NONE
         for w in range(words):
             playing = active[w] & ~ended[w]
+            stuck[w] = 0
             for role in range(roles):
-                _choose_moves(game, role, playing, values, w, words, rng, blocks, listed)
+                stuck[w] |= playing & ~_choose_moves(game, role, playing, values, w, words, rng, blocks, listed)
                 fixed = state[1 + sizes[SEATS] + role]
                 if fixed >= 0 and fresh[w] & playing:
                     for m in range(game.role_moves[role], game.role_moves[role + 1]):
@@ -340,11 +353,17 @@ def lane_playouts(game: Any, state: Any, rng: Any, count: int, total: Any, lanes
                         values[at] = (values[at] & ~fresh[w]) | (fresh[w] & playing if m == fixed else 0)
             steps += count_bits(playing)
             fresh[w] = ended[w]
+            any_stuck |= stuck[w]
         evaluate(game, NEXT, values, lanes)
         for p in range(propositions):
             literal = np.int64(game.next_literals[p])
             for w in range(words):
                 after[p * words + w] = _literal(values, literal, w, words)
+        if any_stuck:  # nobody can go on there: the game ends as it stands
+            for p in range(propositions):
+                for w in range(words):
+                    at = p * words + w
+                    after[at] = (after[at] & ~stuck[w]) | (values[words + at] & stuck[w])
         if any_ended:
             for p in range(propositions):
                 bit = -(state[begin + (p >> 6)] >> (p & 63) & 1)
@@ -457,6 +476,20 @@ def complete(game: Any, state: Any, values: Any) -> None:
     if state[TURN] == OVER:
         evaluate(game, GOALS, values, (NONE,))
         _say_goals(game, state, values, 0)
+
+
+@kernel
+def role_goals(game: Any, state: Any, out: Any) -> None:
+    """The goals of all roles in a state, chance's too."""
+    begin = _begin(game)
+    values = np.zeros(nodes_of(game), np.int64)
+    for p in range(game.sizes[PROPOSITIONS]):
+        values[1 + p] = state[begin + (p >> 6)] >> (p & 63) & 1
+    evaluate(game, LEGAL, values, (NONE,))
+    evaluate(game, GOALS, values, (NONE,))
+    for g in range(len(game.goal_literals)):
+        if _literal(values, np.int64(game.goal_literals[g]), 0, 1) & 1:
+            out[game.goal_role[g]] = game.goal_value[g]
 
 
 @kernel

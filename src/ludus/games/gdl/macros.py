@@ -6,6 +6,7 @@ make sense. So they are put in the place of each use, like macros; what still ha
 
 from __future__ import annotations
 
+import math
 from itertools import count, product
 
 from ludus.games.gdl.kif import Term, is_variable, substitute, variables
@@ -43,18 +44,31 @@ def without_macros(rules: list[Rule]) -> list[Rule]:
         for rule in rules:
             if rule.relation in macros and not any(lit.relation in macros for lit in rule.body):
                 continue  # nobody needs it any more
-            expanded += _expand(rule, definitions)
-            if len(expanded) > MAX_RULES:
+            made = _expand(rule, definitions)
+            if made is None:
+                return rules
+            expanded += made
+            if len(expanded) > MAX_RULES + len(rules):
                 return rules
         rules = expanded
     return rules
 
 
-def _expand(rule: Rule, definitions: dict[tuple[str, int], list[Rule]]) -> list[Rule]:
-    """A rule with the definitions of macros in place of their uses: a rule for each way in which they can hold."""
+def _expand(rule: Rule, definitions: dict[tuple[str, int], list[Rule]]) -> list[Rule] | None:
+    """A rule with the definitions of macros in place of their uses: a rule for each way in which they can hold. None if that can't be said so."""
     kept = [literal for literal in rule.body if literal.relation not in definitions]
     used = [literal for literal in rule.body if literal.relation in definitions]
-    ways = [[_way(literal, made) for made in definitions[literal.relation]] if literal.positive else _failures(literal, definitions[literal.relation]) for literal in used]  # fmt: skip
+    ways: list[list[Way]] = []
+    for literal in used:
+        if literal.positive:
+            ways.append([_way(literal, definition) for definition in definitions[literal.relation]])
+        else:
+            failures = _failures(literal, definitions[literal.relation])
+            if failures is None:
+                return None
+            ways.append(failures)
+    if math.prod(map(len, ways)) > MAX_RULES:
+        return None
     made = []
     for choice in product(*ways):
         values: dict[str, Term] = {}
@@ -78,7 +92,7 @@ def _way(use: Literal, definition: Rule) -> Way:
     """What must be equal, and what must hold, for a use by one of the rules."""
     number = next(_fresh)
     names: dict[str, Term] = {
-        v: f"{v}.{number}"
+        v: f"{v} {number}"  # no variable of a sheet has a blank
         for atom in (definition.head, *(lit.atom for lit in definition.body))
         for v in variables(atom)
     }
@@ -87,17 +101,26 @@ def _way(use: Literal, definition: Rule) -> Way:
     return list(zip(use.atom[1:], head[1:], strict=True)), body
 
 
-def _failures(use: Literal, definitions: list[Rule]) -> list[Way]:
-    """The ways in which a use can fail: of each rule, some condition does not hold. Rules with variables of their own can't be handled so."""
+def _failures(use: Literal, definitions: list[Rule]) -> list[Way] | None:
+    """The ways in which a use can fail: of each rule, some condition does not hold, or the head does not fit. Rules with variables of their own
+    can't be handled so.
+    """
     choices: list[list[Literal]] = []
     for definition in definitions:
-        head = definition.head[1:]
-        simple = all(is_variable(term) for term in head) and len(set(head)) == len(head)
-        local = {v for lit in definition.body for v in variables(lit.atom)} - set(head)
-        if not simple or local:
-            return [([], [use])]
-        values = dict(zip(head, use.atom[1:], strict=True))
-        choices.append([Literal(_put(lit.atom, values), not lit.positive) for lit in definition.body])
+        values: dict[str, Term] = {}
+        failures = []
+        for term, given in zip(definition.head[1:], use.atom[1:], strict=True):
+            if is_variable(term) and term not in values:
+                values[str(term)] = given
+            elif all(v in values for v in variables(term)):  # a variable again, or a constant: something to be equal to
+                failures.append(Literal(("=", given, substitute(term, values)), False))
+            else:
+                return None
+        if any(v not in values for lit in definition.body for v in variables(lit.atom)):
+            return None
+        choices.append([*failures, *(Literal(_put(lit.atom, values), not lit.positive) for lit in definition.body)])
+    if math.prod(map(len, choices)) > MAX_RULES:
+        return None
     return [
         ([(lit.atom[1], lit.atom[2]) for lit in choice if lit.is_equation and lit.positive],
          [lit for lit in choice if not (lit.is_equation and lit.positive)])

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from ludus.errors import LudusError
-from ludus.games.gdl.kif import Term, is_variable, substitute, variables, write
+from ludus.games.gdl.kif import Term, brief, is_variable, substitute, variables
 
 MAX_ALTERNATIVES = 2_000  # rules that one rule with `or` may become
 
@@ -50,12 +50,12 @@ def rules_of(term: Term, line: int, name: str) -> list[Rule]:
         return LudusError(f"{name}, line {line}: {text}")
 
     if term == () or is_variable(term):
-        raise fail(f"{write(term)} is neither a fact nor a rule")
+        raise fail(f"{brief(term)} is neither a fact nor a rule")
+    if term == "<=":
+        raise fail("'<=' needs a head: write (<= head condition ...)")
     if isinstance(term, str) or term[0] != "<=":
         head, parts = term, ()
     else:
-        if len(term) < 2:
-            raise fail("'<=' needs a head: write (<= head condition ...)")
         head, parts = term[1], term[2:]
     head = _atom(head, fail)
     if head[0] in ("true", "does", "distinct", "not", "or", "and", "<=", "="):
@@ -78,7 +78,7 @@ def _atom(term: Term, fail: Callable[[str], LudusError]) -> tuple:
             raise fail(f"a variable, {term}, can't stand for a relation")
         return (term,)
     if not term or not isinstance(term[0], str) or is_variable(term[0]):
-        raise fail(f"{write(term)} has no name of a relation in front")
+        raise fail(f"{brief(term)} has no name of a relation in front")
     for part in term[1:]:
         _check_term(part, fail)
     return term
@@ -87,19 +87,21 @@ def _atom(term: Term, fail: Callable[[str], LudusError]) -> tuple:
 def _check_term(term: Term, fail: Callable[[str], LudusError]) -> None:
     if isinstance(term, tuple):
         if not term or not isinstance(term[0], str) or is_variable(term[0]):
-            raise fail(f"{write(term)} has no name of a function in front")
+            raise fail(f"{brief(term)} has no name of a function in front")
         for part in term[1:]:
             _check_term(part, fail)
 
 
 def _alternatives(condition: Term, positive: bool, fail: Callable[[str], LudusError]) -> list[list[Literal]]:
     """The ways in which a condition can hold (or fail to): a list of lists of literals."""
+    if condition in ("not", "and", "or", "distinct"):
+        condition = (condition,)  # without parts, as in (or)
     word = condition[0] if isinstance(condition, tuple) and condition else condition
-    if word == "not" and isinstance(condition, tuple):
+    if word == "not":
         if len(condition) != 2:
             raise fail("'not' takes one condition")
         return _alternatives(condition[1], not positive, fail)
-    if word in ("and", "or") and isinstance(condition, tuple):
+    if word in ("and", "or"):
         parts = [_alternatives(part, positive, fail) for part in condition[1:]]
         if (word == "or") == positive:
             return [way for ways in parts for way in ways]
@@ -109,10 +111,10 @@ def _alternatives(condition: Term, positive: bool, fail: Callable[[str], LudusEr
                 raise fail(f"'or' makes more than {MAX_ALTERNATIVES:,} rules of this one")
             together = [one + way for one in together for way in ways]
         return together
-    if word == "distinct" and isinstance(condition, tuple):
+    if word in ("distinct", "="):
         if len(condition) != 3:
-            raise fail("'distinct' takes two terms")
-        return [[Literal(("=", *_atom(condition, fail)[1:]), not positive)]]
+            raise fail(f"'{word}' takes two terms")
+        return [[Literal(("=", *_atom(condition, fail)[1:]), positive == (word == "="))]]
     return [[Literal(_atom(condition, fail), positive)]]
 
 

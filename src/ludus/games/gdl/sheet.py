@@ -7,11 +7,12 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from ludus.errors import LudusError
-from ludus.games.gdl.kif import Term, is_variable, read_terms, simple, variables, write
+from ludus.games.gdl.kif import Term, brief, is_variable, read_terms, simple, variables
 from ludus.games.gdl.macros import without_macros
 from ludus.games.gdl.rules import KEYWORDS, Literal, Rule, rules_of
 
 NEEDED = ("role", "legal", "terminal", "goal")
+MAX_LITERALS = 2_000_000  # in all rules, once `or` has made several of one
 
 
 class Sheet(NamedTuple):
@@ -32,8 +33,13 @@ def read_sheet(text: str, name: str = "the rulesheet") -> Sheet:
     """
     rules: list[Rule] = []
     remarks: list[str] = []
+    literals = 0
     for term, line in read_terms(text, name):
-        rules += rules_of(simple(term), line, name)
+        made = rules_of(simple(term), line, name)
+        rules += made
+        literals += sum(1 + len(rule.body) for rule in made)
+        if literals > MAX_LITERALS:
+            raise LudusError(f"{name}, line {line}: up to here the rules have more than {MAX_LITERALS:,} conditions")
     seen: set[tuple] = set()
     kept = []
     for rule in rules:
@@ -118,6 +124,8 @@ def _roles(rules: list[Rule], name: str) -> tuple[str, ...]:
             if rule.body or not isinstance(rule.head[1], str):
                 raise LudusError(f"{name}, line {rule.line}: roles must be given as facts, as in (role white)")
             roles[rule.head[1]] = None
+    if set(roles) == {"random"}:
+        raise LudusError(f"{name}: 'random' is the only role: a game needs one that chooses for itself")
     return tuple(roles)
 
 
@@ -215,7 +223,7 @@ def _check_goals(rules: list[Rule], name: str) -> None:
         if rule.relation == ("goal", 2):
             value = rule.head[2]
             if not is_variable(value) and goal_value(value) is None:
-                raise LudusError(f"{name}, line {rule.line}: a goal must be a number from 0 to 100, not {write(value)}")
+                raise LudusError(f"{name}, line {rule.line}: a goal must be a number from 0 to 100, not {brief(value)}")
 
 
 def goal_value(term: Term) -> int | None:

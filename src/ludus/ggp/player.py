@@ -1,0 +1,214 @@
+"""A player for game managers: it answers INFO, PING, PREVIEW, START, PLAY, STOP and ABORT, one match at a time.
+
+`Player.answer` is the protocol without the network; `serve` puts it behind a port. Whatever arrives, it answers: messages
+for another match with `busy`, what it can't read with an error, and all others before the manager's clock runs out.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+import threading
+import time
+
+from ludus.errors import LudusError
+from ludus.ggp.loading import Load, Loader, load_rules
+from ludus.ggp.messages import Message, read, write_error, write_info
+from ludus.ggp.session import Clock, Log, Session
+from ludus.ggp.wire import READ_SECONDS, Reply, Request, Server
+
+MARGIN = 0.5  # seconds that an answer is early, for the network's sake
+PATIENCE = 5.0  # play clocks without a message, after which a manager is thought to be gone
+
+
+class Player:
+    """Who is asked by a game manager.
+
+    >>> player = Player("random")
+    >>> player.answer("(INFO)").body, player.answer("(PLAY m1 NIL)").body
+    ('((name ludus) (status available))', 'busy')
+    """
+
+    def __init__(
+        self,
+        spec: str = "mcts",
+        name: str = "ludus",
+        *,
+        grounding_seconds: float | None = None,
+        memory: int = 4000,
+        margin: float = MARGIN,
+        patience: float = PATIENCE,
+        seed: int = 1,
+        load: Load = load_rules,
+        log: Log = lambda line: None,
+    ) -> None:
+        if not re.fullmatch(r"[^\s()\";,\[\]]+", name):
+            raise LudusError(f"the name '{name}' must be one word, without parentheses or commas")
+        self.spec = spec
+        self.name = name
+        self.grounding_seconds = grounding_seconds
+        self.margin = margin
+        self.patience = patience
+        self.seed = seed
+        self.log = log
+        self._loader = Loader(load, memory)
+        self._lock = threading.Lock()  # guards which match is played
+        self._session: Session | None = None
+
+    def answer(self, text: str) -> Reply:
+        """The answer to a message; an error answer if it can't be read."""
+        now = time.monotonic()
+        try:
+            message = read(text)
+            return Reply(getattr(self, f"_{message.kind}")(message, now))
+        except LudusError as problem:
+            self.log(f"refused: {problem}")
+            return Reply(write_error(str(problem)), 400)
+
+    def close(self) -> None:
+        """Give the match up, if there is one."""
+        with self._lock:
+            if self._session is not None:
+                self._session.end()
+                self._session = None
+
+    # --- the messages
+
+    def _info(self, message: Message, now: float) -> str:
+        return write_info(self.name, "busy" if self._busy(now) else "available", message.style)
+
+    def _ping(self, message: Message, now: float) -> str:
+        return "busy" if self._busy(now) else "ready"
+
+    def _preview(self, message: Message, now: float) -> str:
+        if self._busy(now):
+            return "busy"
+        clock = Clock(message.start_clock, now, self.margin)
+        loading = self._loader.begin(message.rules, self._seconds(clock))
+        if loading is None:
+            return "busy"
+        loading.done.wait(clock.left())
+        if loading.error is not None:
+            raise LudusError(loading.error)
+        return "ready"
+
+    def _start(self, message: Message, now: float) -> str:
+        clock = Clock(message.start_clock, now, self.margin)
+        with self._lock:
+            if self._current(now) is not None:
+                return "busy"
+            loading = self._loader.begin(message.rules, self._seconds(clock))
+            if loading is None:
+                return "busy"
+            session = self._session = Session(message, loading, self.spec, self.seed, self.log)
+            self._expect(session, clock)
+        self.log(
+            f"match {message.match}: playing {message.role}, {message.start_clock:g} s and {message.play_clock:g} s"
+        )
+        preparing = threading.Thread(target=session.prepare, args=(clock,), name="preparing", daemon=True)
+        preparing.start()
+        session.ready.wait(clock.left())
+        if session.error is not None:
+            self._leave(session)
+            raise LudusError(session.error)
+        preparing.join(clock.left())
+        return "ready"
+
+    def _play(self, message: Message, now: float) -> str:
+        session = self._match(message, now)
+        if session is None:
+            return "busy"
+        clock = Clock(session.start.play_clock, now, self.margin)
+        self._expect(session, clock)
+        session.hear(message.moves)
+        move = session.move(clock)
+        if session.over.is_set():
+            return "aborted"
+        return session.start.style.write(move)
+
+    def _stop(self, message: Message, now: float) -> str:
+        session = self._match(message, now)
+        if session is None:
+            return "busy"
+        self._leave(session)
+        session.hear(message.moves)
+        threading.Thread(target=self._log_result, args=(session,), daemon=True).start()
+        return "done"
+
+    def _abort(self, message: Message, now: float) -> str:
+        session = self._match(message, now)
+        if session is None:
+            return "busy"
+        self._leave(session)
+        self.log(f"match {message.match}: aborted")
+        return "aborted"
+
+    # --- which match
+
+    def _current(self, now: float) -> Session | None:
+        """The match that is played; one whose manager has been silent for too long is given up. Call it with the lock."""
+        session = self._session
+        if session is not None and now > session.quiet_until:
+            self.log(f"match {session.start.match}: the manager has gone; given up")
+            session.end()
+            self._session = session = None
+        return session
+
+    def _busy(self, now: float) -> bool:
+        with self._lock:
+            return self._current(now) is not None or self._loader.full()
+
+    def _match(self, message: Message, now: float) -> Session | None:
+        with self._lock:
+            session = self._current(now)
+            return session if session is not None and session.start.match == message.match else None
+
+    def _expect(self, session: Session, clock: Clock) -> None:
+        session.quiet_until = clock.answer + self.patience * max(session.start.play_clock, 1.0)
+
+    def _leave(self, session: Session) -> None:
+        with self._lock:
+            session.end()
+            if self._session is session:
+                self._session = None
+
+    def _seconds(self, clock: Clock) -> float:
+        """How long a sheet may take: what the user said, or what the clock leaves, with some of it for the player."""
+        return self.grounding_seconds if self.grounding_seconds is not None else max(0.8 * clock.left(), 1.0)
+
+    def _log_result(self, session: Session) -> None:
+        try:
+            goal = session.result()
+        except Exception:
+            goal = None
+        self.log(f"match {session.start.match}: over{'' if goal is None else f'; our goal value is {goal}'}")
+
+
+# Two roles, one choice, one step.
+_SMALL = """(role a) (role b) (init now) (legal a left) (legal a right) (legal b wait)
+(<= (next over) (true now)) (<= terminal (true over)) (goal a 100) (goal b 0)"""
+
+
+@functools.cache
+def warm_up(spec: str) -> None:
+    """Let a player play a small match with itself, so that what must be compiled is compiled before a clock runs."""
+    player = Player(spec)
+    for message in (f"(START warm.up a ({_SMALL}) 600 2)", "(PLAY warm.up NIL)", "(STOP warm.up (left wait))"):
+        player.answer(message)
+
+
+def serve(player: Player, host: str = "127.0.0.1", port: int = 9147, read_seconds: float = READ_SECONDS) -> Server:
+    """Put a player behind a port; port 0 takes any that is free.
+
+    >>> from ludus.ggp.wire import ask
+    >>> with serve(Player("random"), port=0) as server:
+    ...     ask("127.0.0.1", server.port, "( PING )", 5.0)
+    'ready'
+    """
+
+    def answer(request: Request) -> Reply:
+        if request.method == "GET" and request.target in ("/", "/favicon.ico"):  # somebody looks with a browser
+            return player.answer("(INFO)")
+        return player.answer(request.message)
+
+    return Server(host, port, answer, error=lambda text: Reply(write_error(text), 400), read_seconds=read_seconds)

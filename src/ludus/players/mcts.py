@@ -1,0 +1,281 @@
+"""The player behind `mcts`: Monte Carlo tree search by time or by count, with random games or a network at the leaves. The
+search itself is in `search.py`; here are the clock, the choice at the root, and what people and programs ask of a player.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ludus.contract import JOINT, Move, Position, moves, sizes_of
+from ludus.errors import LudusError
+from ludus.kernel import stream, uniform
+from ludus.players.leaves import Mixed, Playouts, network_leaf
+from ludus.players.mcs import as_stream, decider
+from ludus.players.search import manner_of, search
+from ludus.players.tree import (
+    ARMS,
+    COUNT,
+    FIRST,
+    MOVE,
+    MOVER,
+    PROVEN,
+    SLOT,
+    VISITS,
+    Tree,
+    find_state,
+    keep_below,
+    new_tree,
+    plant,
+)
+
+PACE = 0.003  # seconds that a call of the compiled search should take: the clock and `stop` wait for it
+NODES = 2_000_000  # of a tree, unless told
+FAINT = (
+    0.15  # where all move at once, moves visited less than this share of the favourite are taken for mere exploration
+)
+
+SECONDS = 0.1
+C = 0.3
+C_NETWORK = 0.2
+LEAF = (
+    8  # random games at a leaf: in a game that plays many at once, more would be cheap, but a larger tree is worth more
+)
+
+
+class Look(NamedTuple):
+    """What a search found about one move."""
+
+    move: Move
+    visits: int
+    value: float  # the score that it expects for the seat to move
+    proven: bool  # whether that is exact
+
+
+class MCTS:
+    """Monte Carlo tree search.
+
+    By time (`seconds` a move) the tree below the position that the game has come to is kept from move to move. By count
+    (`simulations` a move) each move begins with a new tree: it depends on the position and the random stream alone.
+
+    >>> import ludus
+    >>> player = ludus.players.player("mcts(simulations=50)", ludus.game("backgammon"))
+    >>> position = ludus.game("backgammon").start().play("31")
+    >>> player.choose(position, np.random.default_rng(1)) in position.moves()
+    True
+    """
+
+    def __init__(
+        self,
+        game: Any,
+        leaf: Any,
+        seconds: float = SECONDS,
+        simulations: int = 0,
+        c: float = C,
+        ahead: bool = True,
+        nodes: int = NODES,
+        name: str = "mcts",
+    ) -> None:
+        self.name = name
+        self.game = game
+        self.seconds = seconds
+        self.simulations = simulations  # 0: by time
+        self._leaf = leaf
+        self._how = manner_of(game, c, ahead)
+        self._listed = np.zeros(game.facts.max_moves, np.int64)
+        # A root can always be opened up.
+        max_moves, _, seats, max_chances = sizes_of(game)
+        self._nodes = max(nodes, 1 + max(seats * max_moves, max_chances))
+        self._tree: Tree | None = None
+        self._chunk = 1
+        self._ready = False
+        if not simulations:
+            self.room = 1  # games that the arena should have in flight: the tree and the clock are for one at a time
+
+    # --- what is asked of a player -----------------------------------------------------------------------------------
+
+    def choose_state(self, game: Any, state: np.ndarray, seat: int, rng: np.ndarray) -> int:
+        """The move for `seat`. The arena prefers this to `choose`."""
+        if moves(self.game, state, seat, self._listed) == 1:
+            return int(self._listed[0])
+        self._search(state, rng, self.seconds, self.simulations)
+        return self._favourite(seat, rng)
+
+    def choose(self, position: Position, rng: Any) -> int:
+        """The move in a position."""
+        return self.choose_state(position.game, position.state.copy(), decider(position), as_stream(rng))
+
+    def think(self, position: Position, seconds: float, stop: threading.Event | None, rng: Any) -> Move:
+        """The move after so much time, or soon after `stop` is set; sooner where nothing is left to find out."""
+        seat, own = decider(position), as_stream(rng)
+        found = position.moves()
+        if len(found) > 1:
+            self._search(position.state.copy(), own, seconds, 0, stop)
+            chosen = self._favourite(seat, own)
+            return next(move for move in found if move == chosen)
+        return found[0]
+
+    def look(self, position: Position, rng: Any) -> list[Look]:
+        """What a search finds about each move, the one that it would play (or would play most often) first."""
+        seat, own = decider(position), as_stream(rng)
+        self._search(position.state.copy(), own, self.seconds, self.simulations)
+        return self._looks(position, seat)
+
+    def rank(self, position: Position, rng: Any) -> list[tuple[Move, float]]:
+        """The legal moves with the scores that a search expects, the one that it would play first."""
+        return [(look.move, look.value) for look in self.look(position, rng)]
+
+    def prepare(self) -> None:
+        """Compile, or load what was compiled, before a clock runs."""
+        if not self._ready:
+            state = self.game.start().state.copy()
+            tree, rng = new_tree(self.game, self._nodes), stream(1)
+            plant(tree, state)
+            search(tree, self.game, self._leaf, self._how, rng, 1)
+            keep_below(tree, max(int(find_state(tree, state)), 0))
+            self._tree = tree
+            tree.used[:] = 0
+            self._ready = True
+
+    def forget(self) -> None:
+        """Begin the next move with a new tree."""
+        if self._tree is not None:
+            self._tree.used[:] = 0
+
+    @property
+    def tree(self) -> Tree:
+        """The tree of the last search."""
+        self.prepare()
+        assert self._tree is not None
+        return self._tree
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_tree": None, "_ready": False}
+
+    def __repr__(self) -> str:
+        return f"<player {self.name}>"
+
+    # --- searching ---------------------------------------------------------------------------------------------------
+
+    def _search(
+        self, state: np.ndarray, rng: np.ndarray, seconds: float, simulations: int, stop: threading.Event | None = None
+    ) -> None:
+        tree = self.tree
+        end = time.perf_counter() + seconds
+        state = np.array(state, np.int64)
+        root = -1 if simulations else int(find_state(tree, state))
+        if root >= 0:
+            keep_below(tree, root)
+        else:
+            plant(tree, state)
+        if simulations:
+            search(tree, self.game, self._leaf, self._how, rng, simulations)
+        else:
+            self._search_until(tree, rng, end, stop)
+
+    def _search_until(self, tree: Tree, rng: np.ndarray, end: float, stop: threading.Event | None) -> None:
+        now = time.perf_counter()
+        while now < end and not (stop is not None and stop.is_set()):
+            begun, count = now, self._chunk
+            done = search(tree, self.game, self._leaf, self._how, rng, count)
+            now = time.perf_counter()
+            if done < count:
+                return  # proven
+            rate = count / max(now - begun, 1e-9)
+            self._chunk = max(1, min(int(rate * min(PACE, max(end - now, 0.0))), 4 * count))
+        self._chunk = max(1, self._chunk)
+
+    # --- the root ----------------------------------------------------------------------------------------------------
+
+    def _entries(self, seat: int) -> np.ndarray:
+        """The root's children, or the arms of a seat where all move at once."""
+        tree = self.tree
+        row = tree.slots[tree.nodes[0, SLOT]]
+        first, count = row[FIRST], row[COUNT]
+        if row[MOVER] == JOINT:
+            first += row[ARMS : ARMS + seat].sum()
+            count = row[ARMS + seat]
+        return np.arange(first, first + count)
+
+    def _order(self, seat: int) -> np.ndarray:
+        """The root's moves, best first: the most visited; before it a proven one that is better than that one seems; a
+        proven loss last.
+        """
+        tree, entries = self.tree, self._entries(seat)
+        value, visits, proven = tree.mean[entries, seat], tree.nodes[entries, VISITS], tree.nodes[entries, PROVEN] > 0
+        if tree.nodes[0, PROVEN]:
+            return entries[np.lexsort((-visits, -np.where(proven, value, -1.0)))]
+        open_ones = entries[~proven][np.lexsort((-value[~proven], -visits[~proven]))]
+        sure = entries[proven][np.argsort(-value[proven], kind="stable")]
+        better = tree.mean[sure, seat] >= (tree.mean[open_ones[0], seat] if len(open_ones) else 0.0)
+        return np.concatenate([sure[better], open_ones, sure[~better]])
+
+    def _favourite(self, seat: int, rng: np.ndarray) -> int:
+        """The move to play. Where all move at once it is drawn, as a player who can be foreseen can be beaten."""
+        tree, order = self.tree, self._order(seat)
+        if tree.slots[tree.nodes[0, SLOT], MOVER] != JOINT:
+            return int(tree.nodes[order[0], MOVE])
+        weights = tree.nodes[order, VISITS].astype(float)
+        weights[weights < FAINT * weights.max()] = 0.0
+        place = np.searchsorted(np.cumsum(weights), uniform(rng) * weights.sum(), side="right")
+        return int(tree.nodes[order[min(int(place), len(order) - 1)], MOVE])
+
+    def _looks(self, position: Position, seat: int) -> list[Look]:
+        tree, (low, high) = self.tree, self.game.facts.score_range
+        known = {int(move): move for move in position.moves(seat)}
+        return [
+            Look(
+                known[int(tree.nodes[e, MOVE])],
+                int(tree.nodes[e, VISITS]),
+                low + float(tree.mean[e, seat]) * (high - low),
+                bool(tree.nodes[e, PROVEN]),
+            )
+            for e in self._order(seat)
+        ]
+
+
+def make_mcts(
+    game: Any,
+    path: str | None,
+    seconds: float | None = None,
+    simulations: int | None = None,
+    c: float | None = None,
+    leaf: int = LEAF,
+    mix: float = 0.0,
+    ahead: bool = True,
+    nodes: int = NODES,
+) -> MCTS:
+    """The player `mcts`, or `mcts:RUN_OR_FILE` with a network at the leaves; `mix` is the share of `leaf` random games in its
+    judgement.
+    """
+    if seconds is not None and simulations is not None:
+        raise LudusError("mcts searches by time or by count: give seconds or simulations, not both")
+    for name, number in (("seconds", seconds), ("simulations", simulations), ("leaf", leaf), ("nodes", nodes)):
+        if number is not None and number <= 0:
+            raise LudusError(f"mcts({name}={number}): {name} must be more than 0")
+    if c is not None and c < 0:
+        raise LudusError(f"mcts(c={c}): c says how much to explore, and can't be negative")
+    if not 0 <= mix <= 1:
+        raise LudusError(f"mcts(mix={mix}): mix is the share of random games, from 0 to 1")
+    if mix and path is None:
+        raise LudusError("mcts(mix=…) mixes random games with a network: name one, as in mcts:runs/first(mix=0.5)")
+    evaluator: Any = Playouts(leaf)
+    if path is not None:
+        evaluator = network_leaf(game, *model_of(game, path))
+        if mix:
+            evaluator = Mixed(evaluator, leaf, float(mix), np.zeros(game.facts.seats))
+    explore = c if c is not None else C if path is None else C_NETWORK
+    limit = f"simulations={simulations}" if simulations else f"seconds={seconds or SECONDS:g}"
+    name = f"mcts{':' + path if path else ''}({limit})"
+    return MCTS(game, evaluator, seconds or SECONDS, simulations or 0, explore, ahead, nodes, name)
+
+
+def model_of(game: Any, path: str) -> tuple[Any, Any]:
+    """The encoding and the network of a run's folder or a file."""
+    from ludus.players.greedy import make_td
+
+    player = make_td(game, path)
+    return player.encoding, player.net
