@@ -210,21 +210,21 @@ WAYS = {
 
 @pytest.mark.parametrize("changes", WAYS.values(), ids=list(WAYS))
 def test_learning_is_that_of_plain_python(game: Any, changes: dict[str, Any]) -> None:
-    s = preset("tictactoe", "wang2018-q").changed(games=90, **changes)
+    s = preset("tictactoe", "wang2018-q").changed(games=150, **changes)
     learner = new_learner(game, s, 5, player("random", game))
     reference = Reference(game, s, 5)
     while learner.games < s.games:
         report = learner.advance()
     for number in range(s.games):
-        epsilon = 0.5 * np.cos(number / 60 * np.pi / 2) if number < 60 else 0.0
-        reference.play(number, epsilon, number < 60)
+        epsilon = 0.5 * np.cos(number / 100 * np.pi / 2) if number < 100 else 0.0
+        reference.play(number, epsilon, number < 100)
     _, values, visits = hashtable.entries(learner.table)
     assert len(values) == len(reference.values) == report["entries"]
     assert sorted(values) == pytest.approx(sorted(reference.values.values()), abs=1e-12)
     assert visits.sum() == sum(reference.visits.values())
     assert report["won"] == reference.wins / s.games
     assert report["points"] == pytest.approx(reference.points / s.games)
-    assert learner.table.values.max() > 0.1
+    assert ((visits > 1) & (values > 0)).sum() > 10  # or there would have been nothing to get wrong
 
 
 def test_exploration_falls_as_a_cosine_and_ends_with_learning(game: Any) -> None:
