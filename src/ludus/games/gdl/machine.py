@@ -708,6 +708,13 @@ def _(encoding: Any, game: Any, state: Any, out: Any) -> None:
         out[seat] = state[1 + seat] / 100.0
 
 
+@implements(contract.from_scores, Propositions)
+def _(encoding: Any, game: Any, scores: Any, out: Any) -> bool:
+    for seat in range(len(out)):
+        out[seat] = scores[seat]
+    return True
+
+
 @implements(contract.worth, Propositions)
 def _(encoding: Any, game: Any, prediction: Any, out: Any) -> None:
     for seat in range(len(out)):
