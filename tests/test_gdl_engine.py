@@ -25,7 +25,7 @@ from ludus.games import game_name, gdl
 from ludus.games.gdl import interpreter
 from ludus.games.gdl.grounding import Limits, ground
 from ludus.games.gdl.interpreter import interpret
-from ludus.games.gdl.machine import NONE, lane_playouts
+from ludus.games.gdl.lanes import NONE, lane_playouts
 from ludus.games.gdl.sheet import read_sheet
 from ludus.kernel import stream
 from naive_gdl import Naive
