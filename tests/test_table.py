@@ -153,7 +153,7 @@ class Reference:
                 legal = at.moves()
                 if seat == at.turn and seat != own:
                     move = legal[below(luck, len(legal))]
-                if (seat != own and not self.s.watch) or (seat != at.turn and not self.s.idle):
+                if (seat != own and not self.s.watch) or (seat != at.turn and not self.s.noops):
                     continue
                 options = self.options(at, seat) if seat == at.turn else [(seat, at.state.tobytes(), NO_MOVE)]
                 mine = [chosen for who, _, chosen in record if who == seat]
@@ -200,7 +200,7 @@ STEADY = {"rate": 0.3, "final_rate": 0.3}
 WAYS = {
     "Algorithm 4, own moves only": OWN,
     "Algorithm 4": ANY_VALUE,
-    "with states in which others move": ANY_VALUE | {"idle": True},
+    "with states in which others move": ANY_VALUE | {"noops": True},
     "values followed only where all are known": {"complete": True},
     "Algorithm 3": OWN | {"update": "step"},
     "TD(λ)": OWN | STEADY | {"update": "traces", "afterstates": True, "decay": 0.7},
@@ -224,7 +224,7 @@ def test_learning_is_that_of_plain_python(game: Any, changes: dict[str, Any]) ->
     assert visits.sum() == sum(reference.visits.values())
     assert report["won"] == reference.wins / s.games
     assert report["points"] == pytest.approx(reference.points / s.games)
-    assert ((visits > 1) & (values > 0)).sum() > 10  # or there would have been nothing to get wrong
+    assert min((visits > 1).sum(), (values > 0).sum()) > 10  # or there would have been nothing to get wrong
 
 
 def test_exploration_falls_as_a_cosine_and_ends_with_learning(game: Any) -> None:
@@ -245,7 +245,7 @@ def test_a_full_table_takes_no_new_entries(game: Any) -> None:
         learner.advance()
     assert isinstance(learner, TableLearner)
     assert learner.table.used[0] == 50
-    assert learner.table.visits.sum() > 300  # those that are in it are learned on
+    assert learner.table.visits.sum() > 100  # those that are in it are learned on
 
 
 def test_the_best_table_comes_near_the_exact_optimum() -> None:
@@ -331,7 +331,7 @@ def test_the_record_tells_of_all_matches_since_the_line_before(run: Run) -> None
     assert np.mean([line["recent_won"] for line in lines]) == pytest.approx(lines[-1]["won"])
     assert np.mean([line["recent_points"] for line in lines]) == pytest.approx(lines[-1]["points"])
     assert lines[-1]["recent_searches"] == 0
-    assert lines[-1]["recent_won"] > lines[0]["recent_won"]
+    assert sum(line["recent_won"] for line in lines[-20:]) > sum(line["recent_won"] for line in lines[:20])
 
 
 def test_players_of_a_table(run: Run, game: Any) -> None:
@@ -340,8 +340,10 @@ def test_players_of_a_table(run: Run, game: Any) -> None:
     ranked = rank(player(run.player_name, game), at, stream(1))
     assert ask(player(run.player_name, game), at, stream(1)) == ranked[0][0]
     searching = player(f"qm:{run.folder}(playouts=50,nested=false)", game)
-    result = arena(game, [searching, run.player()], 400, seed=1)
-    assert result.rows[0].win_rate > 0.5
+    alone, with_search = (
+        arena(game, [who, "random"], 600, seed=1).rows[0].win_rate for who in (run.player(), searching)
+    )
+    assert with_search > alone > 0.5
 
 
 def test_players_refuse_what_is_not_for_them(run: Run, tmp_path: Path) -> None:

@@ -38,7 +38,7 @@ class Settings:
     afterstates: bool = False  # values of states after moves, not of moves in states
     complete: bool = False  # values are followed only where each move has one
     watch: bool = False  # learns from the moves of others too, for their roles
-    idle: bool = False  # states in which another role moves are remembered too
+    noops: bool = False  # states in which another role moves are remembered too
     rate_power: float = 0.0  # the step size falls with the visits n of an entry, as 1 / n^rate_power
     playouts: int = 0  # games a move, searched where no value can be followed; 0: a random move there
     playout_share: float = (

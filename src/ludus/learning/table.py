@@ -35,7 +35,7 @@ class Way(NamedTuple):
     afterstates: bool  # values belong to the states after moves, and not to moves in states
     complete: bool  # values are followed only where every move has one
     watch: bool  # learns from the moves of others too, for the roles that they play
-    idle: bool  # states in which another role moves are met and remembered too, as in GGP, where all have a move at each step
+    noops: bool  # states in which another role moves are met and remembered too, as in GGP, where all have a move at each step
     discount: float
     decay: float  # λ
     power: float  # the step size falls with the number n of visits, as 1 / n^power
@@ -209,7 +209,7 @@ def learn_matches(
                 moving = mover in (seat, JOINT)
                 if moving and not own:
                     joint[seat] = choose(partner, game, state, seat, luck)
-                if not (own or way.watch) or not (moving or way.idle):
+                if not (own or way.watch) or not (moving or way.noops):
                     continue
                 count = 1
                 if moving:
@@ -322,7 +322,7 @@ def way_of(game: Any, settings: Settings) -> Way:
     low, high = game.facts.score_range
     s = settings
     return Way(
-        UPDATES[s.update], s.afterstates, s.complete, s.watch, s.idle, s.discount, s.decay, s.rate_power, s.playouts, s.nested,
+        UPDATES[s.update], s.afterstates, s.complete, s.watch, s.noops, s.discount, s.decay, s.rate_power, s.playouts, s.nested,
         s.table_limit, float(low), float(high - low) or 1.0,
     )  # fmt: skip
 

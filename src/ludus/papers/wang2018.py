@@ -88,7 +88,7 @@ NOTES = (
     "QMPlayer learns from its own moves only, in the preset: what the random player tries ends the search in a state early, and costs about half a point. “All moves” is the "
     "other reading.",
     "A role's next state is that of its own next decision. That all roles have a move in every state, most of the time just “noop”, and would learn its value too "
-    "(setting idle), makes no clear difference.",
+    "(setting noops), makes no clear difference.",
     "Values of 0 are never followed: Algorithm 4 begins with an expected score of 0. Values are goals from 0 to 1 here and from 0 to 100 there, which changes nothing.",
     "30 ms of search are 200 random games a move here: a count gives the same result on every machine. This engine needs less than 1 ms for them.",
     "The paper does not say how many matches were learned from in figure 3, and with how much time MCTS played in figure 5.",
