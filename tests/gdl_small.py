@@ -152,8 +152,8 @@ def sheets(draw: Any, steps: int = 4) -> str:
         for _ in range(draw(st.integers(1, 3))):
             lines.append(draw(rules(f"(v{level} {draw(terms)} {draw(terms)})", level)))
     for role in roles:
-        if draw(st.integers(0, 5)):
-            lines.append(f"(legal {role} wait)")
+        always = draw(st.integers(0, 5))
+        lines.append(f"(legal {role} wait)" if always else f"(<= (legal {role} wait) (true (step 0)))")
         lines.append(draw(rules(f"(legal {role} (m ?x))", top, ("(num ?x)",))))
         lines.append(draw(rules(f"(goal {role} {draw(st.sampled_from([0, 25, 100]))})", top)))
         lines.append(draw(rules(f"(goal {role} 50)", top)))
@@ -162,6 +162,11 @@ def sheets(draw: Any, steps: int = 4) -> str:
             lines.append(draw(rules(f"(next {draw(fluents())})", top, (f"(does {role} {move})",), 0)))
     lines.append(draw(rules(f"(next {draw(fluents())})", top)))
     lines.append("(<= (next (p ?x)) (true (p ?x)) (not (does ?r (m ?x))) (role ?r))")
+    lines.append(f"(<= (goal {roles[-1]} 10) (true (step 0)))")
+    if draw(st.booleans()):  # something to be reached by way of something else
+        lines += ["(<= (v0 ?x ?y) (true (q ?x ?y)))", "(<= (v0 ?x ?z) (v0 ?x ?y) (v0 ?y ?z))"]
+        lines += [f"(<= (next (q ?x ?y)) (does {roles[0]} (m ?x)) (num ?y) (or (true (p ?y)) (succ ?x ?y)))"]
+        lines += ["(<= (next (q ?x ?y)) (true (q ?x ?y)))", f"(<= (goal {roles[-1]} 60) (v0 1 3))"]
     if draw(st.booleans()):
         lines.append(draw(rules("terminal", top, least=2)))
     return "\n".join(lines)

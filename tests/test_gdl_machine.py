@@ -14,7 +14,7 @@ from gdl_together import agree, moments, play_together
 from ludus import contract
 from ludus.contract import CHANCE, JOINT, OVER
 from ludus.games import gdl
-from ludus.games.gdl.machine import (
+from ludus.games.gdl.lanes import (
     GATES,
     LEGAL,
     MOVES,
@@ -223,7 +223,7 @@ def test_lanes_begin_in_the_middle_of_a_game_and_while_the_coin_is_in_the_air(wo
 def test_games_without_end_count_as_nothing(monkeypatch):
     if JIT:
         pytest.skip("the limit is part of what is compiled")
-    monkeypatch.setattr("ludus.games.gdl.machine.IDLE_LIMIT", 30)
+    monkeypatch.setattr("ludus.games.gdl.lanes.IDLE_LIMIT", 30)
     game = gdl.load("(role a) (init on) (legal a go) (<= (next on) (does a go)) (<= terminal (true off)) (goal a 100)")
     total = np.zeros(1)
     lane_playouts(game, game.first(), stream(1), 10, total, (NONE,))

@@ -186,7 +186,7 @@ def naive_gradient(
 def test_lambda_returns_teach_what_naive_ones_do(game, encoding, games, look_ahead):
     net = fresh(game, encoding, 4, seed=1)
     gradient = empty_network(*net.shape)
-    positions = play_and_learn(net, gradient, encoding, game, sizes(game), 7, 0, games, 0.7, look_ahead, 0.0, 0)
+    positions = play_and_learn(net, gradient, encoding, game, sizes(game), 7, 0, games, 0.7, look_ahead, 0.0, 0, 0, 0.0)
     reference, count = naive_gradient(naive.wide(net), encoding, game, 7, games, 0.7, look_ahead)
     assert positions == count
     wanted = flat(reference)
@@ -199,7 +199,7 @@ def test_lambda_returns_teach_what_naive_ones_do(game, encoding, games, look_ahe
 def test_learning_from_no_games_changes_nothing():
     net = fresh(Stairs(), Table(), 4, seed=1)
     gradient = empty_network(*net.shape)
-    assert play_and_learn(net, gradient, Table(), Stairs(), sizes(Stairs()), 1, 0, 0, 0.7, False, 0.0, 0) == 0
+    assert play_and_learn(net, gradient, Table(), Stairs(), sizes(Stairs()), 1, 0, 0, 0.7, False, 0.0, 0, 0, 0.0) == 0
     assert not flat(gradient).any()
 
 
@@ -269,7 +269,9 @@ def test_self_play_solves_a_small_game(look_ahead, error, loss):
     steps, batch = 400, 32
     for step in range(1, steps + 1):
         begin = batch * (step - 1)
-        count = play_and_learn(net, gradient, Table(), game, sizes(game), 1, begin, batch, 0.7, look_ahead, 0.0, 0)
+        count = play_and_learn(
+            net, gradient, Table(), game, sizes(game), 1, begin, batch, 0.7, look_ahead, 0.0, 0, 0, 0.0
+        )
         for parts in zip(net, gradient, first, second, strict=True):
             adam_step(*(part.reshape(-1) for part in parts), 1 / count, 0.05 * 0.02 ** (step / steps), step)
 

@@ -201,6 +201,11 @@ def worth(encoding: Any, game: Any, prediction: Any, out: Any) -> None:
 
 
 @generic
+def from_scores(encoding: Any, game: Any, scores: Any, out: Any) -> bool:
+    """The outcome that scores stand for, one number a seat, or their mean over many games; False if they do not tell enough."""
+
+
+@generic
 def to_view(encoding: Any, game: Any, state: Any, vector: Any) -> None:
     """Turn an outcome, in place, to the view from which the network sees this state."""
 
@@ -213,6 +218,11 @@ def from_view(encoding: Any, game: Any, state: Any, vector: Any) -> None:
 @implements(section, object)
 def _(encoding: Any, game: Any, state: Any) -> int:
     return 0
+
+
+@implements(from_scores, object)
+def _(encoding: Any, game: Any, scores: Any, out: Any) -> bool:
+    return False
 
 
 @implements(to_view, object)

@@ -158,10 +158,11 @@ class SelfPlayLearner(NetworkLearner):
         end = min(self.games + s.batch, s.games)
         bounds = np.linspace(self.games, end, SHARDS + 1).astype(int).tolist()
         look_ahead = self.games >= s.look_ahead_from * s.games
+        share = s.playout_share * max(1 - self.games / (s.playout_until * s.games), 0.0) if s.playouts else 0.0
         parts = [
             self.threads.submit(
                 play_and_learn, self.network, gradient, self.encoding, self.game, self.sizes, self.seed,
-                first, last - first, s.decay, look_ahead, s.exploration, s.opening,
+                first, last - first, s.decay, look_ahead, s.exploration, s.opening, s.playouts, share,
             )
             for gradient, first, last in zip(self.gradients, bounds[:-1], bounds[1:], strict=True)
         ]  # fmt: skip

@@ -41,6 +41,10 @@ class Settings:
     noops: bool = False  # states in which another role moves are remembered too
     rate_power: float = 0.0  # the step size falls with the visits n of an entry, as 1 / n^rate_power
     playouts: int = 0  # games a move, searched where no value can be followed; 0: a random move there
+    playout_share: float = (
+        1.0  # of the targets of 'selfplay' that comes from `playouts` random games, in the first game
+    )
+    playout_until: float = 1.0  # share of the games after which none of it is left
     nested: bool = False  # whether search chooses the moves in those games too
     table_limit: int = 20_000_000  # entries; further ones are not kept
     evaluate_every: int = 0  # games; 0: ten times in a run
@@ -102,6 +106,8 @@ class Settings:
             "update": self.update in ("end", "step", "traces"),
             "rate_power": 0 <= self.rate_power <= 1,
             "playouts": self.playouts >= 0,
+            "playout_share": 0 <= self.playout_share <= 1,
+            "playout_until": 0 < self.playout_until <= 1,
             "table_limit": self.table_limit >= 1,
             "opening": self.opening >= 0,
             "evaluate_every": self.evaluate_every >= 0,

@@ -23,9 +23,11 @@ from ludus.contract import (
     JOINT,
     OVER,
     features,
+    from_scores,
     outcome,
     play,
     play_joint,
+    playouts,
     random_move,
     roll,
     section,
@@ -41,12 +43,12 @@ from ludus.learning.value import MAX_PLIES, best_move, expect, predict, workspac
 @kernel
 def play_and_learn(
     net: Any, gradient: Any, encoding: Any, game: Any, sizes: Any, seed: int, first: int, games: int, decay: float,
-    look_ahead: bool, exploration: float, opening: int,
+    look_ahead: bool, exploration: float, opening: int, games_on: int, share: float,
 ) -> int:  # fmt: skip
     """Play games `first` to `first + games - 1` against oneself and add what they teach to `gradient`; return the number of positions.
 
     For games without chance: `exploration` is the share of random moves, and up to `opening` moves at the beginning are random too, how many differs from game
-    to game; nothing is learned from these. What comes after such a move does not count for what came before it: the best move's judgement does.
+    to game; nothing is learned from these. `share` is that of the target which comes from playing on `games_on` times at random. What comes after such a move does not count for what came before it: the best move's judgement does.
     """
     max_moves, state_size, seats, max_chances = sizes
     inputs, units, outputs = net.w1.shape[1], net.w1.shape[2], net.w2.shape[1]
@@ -63,7 +65,7 @@ def play_and_learn(
     target, error = np.zeros(outputs, np.float32), np.zeros(outputs, np.float32)
     back = np.zeros(units, np.float32)
     explored = np.zeros(MAX_PLIES + 1, np.bool_)  # whether the move to a position was a random one
-    joint = np.zeros(seats, np.int64)
+    joint, total = np.zeros(seats, np.int64), np.zeros(seats)
     positions = 0
     for number in range(first, first + games):
         seed_stream(rng, seed, number, 0)
@@ -126,6 +128,14 @@ def play_and_learn(
             else:
                 target[:] = (expected[t] if look_ahead else judged[t + 1]) + correction
             correction[:] = np.float32(decay) * (target - judged[t])
+            if share > 0:
+                total[:] = 0
+                playouts(game, states[t], rng, games_on, sizes, total)
+                for s in range(seats):
+                    total[s] /= games_on
+                if from_scores(encoding, game, total, ws.output):
+                    for o in range(outputs):
+                        target[o] += np.float32(share) * (ws.output[o] - target[o])
             to_view(encoding, game, states[t], target)
             k = section(encoding, game, states[t])
             hidden_units(net, k, index[t], value[t], counts[t], ws.hidden)

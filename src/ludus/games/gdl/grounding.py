@@ -88,8 +88,9 @@ def split(rule: Rule) -> list[Rule]:
     """
     made: list[Rule] = []
     body = list(rule.body)
+    costs: dict[Literal, int] = {}  # of conditions that stand for several
     while len(body) > 2:
-        group = _narrowest(rule.head, body)
+        group = _narrowest(rule.head, body, costs)
         if group is None:
             break
         rest = [literal for literal in body if literal not in group]
@@ -98,15 +99,31 @@ def split(rule: Rule) -> list[Rule]:
         atom = (f"{PART}{next(_fresh)}", *(v for v in inside if v in outside))
         made.append(Rule(atom, tuple(group), rule.line))
         body = [*rest, Literal(atom)]
+        costs[body[-1]] = _cost(set(inside), group, costs)
     return [*made, Rule(rule.head, tuple(body), rule.line)]
 
 
-def _narrowest(head: tuple, body: list[Literal]) -> list[Literal] | None:
-    """The literals that can be joined on their own, with the fewest variables, to be rid of a variable of the rule."""
+def _cost(wanted: set[str], literals: list[Literal], costs: dict[Literal, int]) -> int:
+    """How many conditions it takes to give some variables their values: the number of rows is at most the product of theirs."""
+    given = [(costs.get(lit, 1), set(variables(lit.atom))) for lit in literals if lit.positive]
+    cost = 0
+    while wanted:
+        price, vs = max(given, key=lambda one: len(one[1] & wanted) / one[0])
+        if not vs & wanted:
+            break
+        cost += price
+        wanted = wanted - vs
+    return cost
+
+
+def _narrowest(head: tuple, body: list[Literal], costs: dict[Literal, int]) -> list[Literal] | None:
+    """The literals that can be joined on their own, with the fewest variables, to be rid of a variable of the rule. They must cost less than all
+    do together: what is left out may be just what keeps the number of rows small.
+    """
     of = [set(variables(literal.atom)) for literal in body]
     everything = set().union(*of)
     best: list[Literal] | None = None
-    fewest = len(everything)
+    fewest, whole = len(everything), _cost(everything, body, costs)
     for variable in sorted(everything - set(variables(head))):
         union = set().union(*(vs for vs in of if variable in vs))
         while len(union) < fewest:
@@ -114,8 +131,9 @@ def _narrowest(head: tuple, body: list[Literal]) -> list[Literal] | None:
             chosen = [i for i, vs in enumerate(of) if vs <= union and vs]
             bound = set().union(*(of[i] for i in chosen if body[i].positive))
             if bound >= union:
-                if len(chosen) < len(body):
-                    best, fewest = [body[i] for i in chosen], len(union)
+                group = [body[i] for i in chosen]
+                if len(chosen) < len(body) and _cost(union, group, costs) < whole:
+                    best, fewest = group, len(union)
                 break
             giving = [vs | union for i, vs in enumerate(of) if body[i].positive and vs & (union - bound)]
             if not giving:

@@ -348,7 +348,8 @@ class Interpreted(face.Face, _Interpreting):
         return _referees[face.info(self).digest]
 
     def fluents(self, state: np.ndarray) -> list[str]:
-        return [write(t) for t in self._referee().fluents(state)]
+        # In an order that does not depend on what was played before: texts are compared, and go to other processes.
+        return sorted((write(t) for t in self._referee().fluents(state)), key=natural)
 
     def fixed(self, state: np.ndarray) -> list[tuple[str, str]]:
         seats = int(self.sizes[0])

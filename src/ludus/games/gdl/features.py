@@ -1,0 +1,52 @@
+"""How a network sees the states of a compiled rulesheet: by the propositions that hold."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from ludus.contract import features, from_scores, outcome, worth
+from ludus.games.gdl.lanes import PROPOSITIONS, SEATS, begin_of, legal_begin_of
+from ludus.kernel import implements, lowest_bit
+
+
+class Propositions(NamedTuple):
+    """An input for each proposition that holds; an output for the score of each seat."""
+
+    kind: int = 0
+
+    def shape(self, game: Any) -> tuple[int, int, int]:
+        """Sections, inputs and outputs of a network for this."""
+        return 1, int(game.sizes[PROPOSITIONS]), int(game.sizes[SEATS])
+
+
+@implements(features, Propositions)
+def _(encoding: Any, game: Any, state: Any, index: Any, value: Any) -> int:
+    begin, end = begin_of(game), legal_begin_of(game)
+    found = 0
+    for word in range(begin, end):
+        bits = state[word]
+        while bits:
+            index[found] = (word - begin) * 64 + lowest_bit(bits)
+            value[found] = 1
+            found += 1
+            bits &= bits - 1
+    return found
+
+
+@implements(outcome, Propositions)
+def _(encoding: Any, game: Any, state: Any, out: Any) -> None:
+    for seat in range(len(out)):
+        out[seat] = state[1 + seat] / 100.0
+
+
+@implements(from_scores, Propositions)
+def _(encoding: Any, game: Any, scores: Any, out: Any) -> bool:
+    for seat in range(len(out)):
+        out[seat] = scores[seat]
+    return True
+
+
+@implements(worth, Propositions)
+def _(encoding: Any, game: Any, prediction: Any, out: Any) -> None:
+    for seat in range(len(out)):
+        out[seat] = prediction[seat]
