@@ -229,7 +229,7 @@ PRESETS[ANY] = {
     ),
     # The best table for the role against a random player: means over visits, and much exploration.
     "table-best": replace(
-        _WANG_Q, games=1_000_000, afterstates=True, complete=False, watch=False, rate=1.0, final_rate=1.0, rate_power=0.8, discount=1.0,
+        _WANG_Q, games=1_500_000, afterstates=True, complete=False, watch=False, rate=1.0, final_rate=1.0, rate_power=0.5, discount=1.0,
         exploration=0.8, exploration_floor=0.1, learning_share=1.0,
     ),
 }  # fmt: skip
