@@ -16,12 +16,12 @@ from ludus import contract
 from ludus.contract import JOINT, Position, sizes_of
 from ludus.errors import LudusError
 from ludus.kernel import JIT, stream
+from ludus.learning.montecarlo import add_nested, mcs_move
 from ludus.learning.network import new_network
 from ludus.matches import arena
 from ludus.players import player
 from ludus.players.base import ask, rank
 from ludus.players.leaves import Mixed, NetworkLeaf, evaluate, network_leaf
-from ludus.players.mcs import add_nested, mcs_move
 from ludus.players.mcts import MCTS, make_mcts
 from ludus.players.tree import FIRST, MOVE, NODES, OWNER, PARENT, PROVEN, SLOT, SLOTS, VISITS, find_state, keep_below
 from stairs import Stairs, Table

@@ -22,7 +22,7 @@ Sheet = Annotated[str, typer.Argument(metavar="FILE", help="A rulesheet, or the 
 @app.command()
 def check(
     file: Sheet,
-    seconds: Annotated[float, typer.Option(help="Time for grounding; beyond it the sheet is interpreted.")] = 60.0,
+    seconds: Annotated[float, typer.Option(help="Time for grounding; beyond it the sheet is interpreted.")] = 20.0,
     memory: Annotated[int, typer.Option(help="Memory for grounding, in megabytes.")] = 4000,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON on stdout, and nothing else.")] = False,
 ) -> None:

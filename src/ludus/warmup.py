@@ -14,7 +14,7 @@ from ludus import games as game_registry
 from ludus.errors import LudusError
 from ludus.kernel import cache_counts, stream
 from ludus.lab import train
-from ludus.learning.presets import PRESETS
+from ludus.learning.presets import presets_for
 from ludus.matches import arena
 from ludus.matches.bench import bench
 from ludus.play import play
@@ -24,20 +24,23 @@ from ludus.players.base import ask
 # Variants of games that some presets need. They share their types, and so their kernels, with the game itself.
 VARIANTS = {"ludo": ("ludo(rules=ludopy)", "ludo(rules=ludopy,seats=2)")}
 
+# Rulesheets that stand for all of them: they share their type.
+SHEETS = ("tictactoe",)
+
 # As small as a training can be: types decide what is compiled, not numbers.
 TINY: dict[str, Any] = {"games": 2, "batch": 2, "hidden": 2, "evaluation_games": 2, "opponents": ("random",)}
 
 
 def warm_up(name: str | None = None, say: Callable[[str], None] = lambda text: None) -> tuple[int, int]:
     """Compile for one game or for all; return how many functions were loaded from disk, and how many compiled."""
-    for each in [name] if name is not None else list(game_registry.REGISTRY):
+    for each in [name] if name is not None else [*game_registry.REGISTRY, *SHEETS]:
         game = game_registry.game(each)
         say(f"{each}: positions and random players")
         _look_around(game)
         arena(game, ["random"], games=2)
         kinds = set()
-        for preset, settings in PRESETS.get(game.facts.name, {}).items():
-            kind = settings.method, settings.encoding, bool(settings.seating)
+        for preset, settings in presets_for(game.facts.name).items():
+            kind = settings.method, settings.encoding, settings.update, bool(settings.seating)
             if kind in kinds:
                 continue
             kinds.add(kind)

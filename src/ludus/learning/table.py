@@ -235,7 +235,7 @@ def learn_matches(
                         if chosen < 0 and way.playouts > 0:
                             counts[1] += 1
                             chosen = search_move(
-                                game, state, seat, listed, count, way.playouts, way.nested, sizes, luck, means
+                                game, state, seat, listed, way.playouts, way.nested, sizes, luck, means
                             )
                         elif chosen < 0:
                             chosen = below(luck, count)
@@ -306,9 +306,7 @@ def table_move(table: Any, way: Any, game: Any, state: Any, seat: int, sizes: An
     option_keys(game, state, seat, way.afterstates, listed, count, np.empty(state_size, np.int64), keys)
     chosen = best_known(table, keys, count, way.complete)
     if chosen < 0 and way.playouts > 0:
-        chosen = search_move(
-            game, state, seat, listed, count, way.playouts, way.nested, sizes, rng, np.empty(max_moves)
-        )
+        chosen = search_move(game, state, seat, listed, way.playouts, way.nested, sizes, rng, np.empty(max_moves))
     elif chosen < 0:
         chosen = below(rng, count)
     return listed[chosen]

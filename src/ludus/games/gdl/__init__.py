@@ -29,7 +29,7 @@ def shipped() -> dict[str, Path]:
 def load(
     text: str,
     name: str = "game",
-    seconds: float = 60.0,
+    seconds: float = 20.0,
     memory: int = 4000,
     say: Callable[[str], None] = lambda line: None,
     origin: str = "",
@@ -94,7 +94,7 @@ def load_file(path: Path, name: str, origin: str, seconds: float, memory: int, s
     return load(read_text(path), name, seconds, memory, origin=origin)
 
 
-def from_name(name: str, seconds: float = 60.0, memory: int = 4000) -> Any:
+def from_name(name: str, seconds: float = 20.0, memory: int = 4000) -> Any:
     """The game of a sheet that comes with the package, or of a file."""
     try:
         path = shipped().get(name) or Path(name).resolve()
@@ -109,7 +109,7 @@ def from_copy(path: Path, name: str) -> Any:
     """The game of a copy of a sheet that was once had by a name, with the parameters that the name has."""
     from ludus.spec import parse
 
-    arguments = {"seconds": 60.0, "memory": 4000} | parse(name).arguments
+    arguments = {"seconds": 20.0, "memory": 4000} | parse(name).arguments
     return load_file(
         path,
         Path(parse(name).name).stem,

@@ -43,7 +43,7 @@ class TooLargeError(LudusError):
 class Limits(NamedTuple):
     """How much a sheet may cost."""
 
-    seconds: float = 60.0
+    seconds: float = 20.0
     megabytes: int = 4000
 
 
