@@ -103,7 +103,8 @@ def test_version(ludus: Ludus) -> None:
 
 
 def test_lists(ludus: Ludus) -> None:
-    assert ludus("games").out.startswith("backgammon  two seats, dice")
+    assert re.match(r"backgammon +two seats, dice", ludus("games").out)
+    assert re.search(r"^hex9 +Hex on a rhombus of 9 x 9 cells", ludus("games").out, re.MULTILINE)
     assert "[scoring=1|2|3]" in ludus("games").out
     assert re.search(r"^td +greedy .*\[plies=0\|1\|2, width=int, rollouts=int\]$", ludus("players").out, re.MULTILINE)
     assert re.search(
