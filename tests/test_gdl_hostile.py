@@ -138,7 +138,9 @@ def test_wide_joins_with_few_results_are_taken_apart():
 def test_joins_that_cannot_be_taken_apart_are_stopped():
     # Twelve numbers of which no two are the same, but there are eleven.
     few = " ".join(f"(n {i})" for i in range(11))
-    tangle = f"{BASE} {few} (<= (rel ?x ?y) (n ?x) (n ?y) (distinct ?x ?y)) (<= (next win) {chain(VARIABLES)} (does a go))"
+    tangle = (
+        f"{BASE} {few} (<= (rel ?x ?y) (n ?x) (n ?y) (distinct ?x ?y)) (<= (next win) {chain(VARIABLES)} (does a go))"
+    )
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         game, _ = load(tangle, seconds=1)

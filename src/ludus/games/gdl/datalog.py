@@ -2,17 +2,18 @@
 
 A relation that does not depend on itself is asked for the rows that have known values in known columns, and each answer is remembered as long as it holds:
 for ever, for a state, or for a state and the moves made in it. Relations that depend on themselves are evaluated wholly, from the bottom up, when one of
-them is first asked for. The code of the rules is written in `rulecode.py`; games are the matter of `interpreter.py`.
+them is first asked for; if all rules hand on some columns unchanged, then for the values asked for in these columns only. The code of the rules is written in `rulecode.py`; games are the matter of `interpreter.py`.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable
+from functools import cache
 from typing import Any
 
 from ludus.errors import LudusError
-from ludus.games.gdl.kif import Term, variables
+from ludus.games.gdl.kif import Term, is_variable, variables
 from ludus.games.gdl.rulecode import Guess, Key, Pattern, function, order
 from ludus.games.gdl.rules import Literal, Rule
 from ludus.games.gdl.sheet import components
@@ -25,6 +26,9 @@ TICKS = 50_000  # steps between two looks at the clock
 
 STATIC, STATE, MOVES = range(3)  # what the rows of a relation depend on
 GIVEN = {"true": STATE, "does": MOVES}
+
+
+Places = dict[Key, tuple[int, ...]]  # of some values in the columns of relations
 
 
 class Relation:
@@ -54,12 +58,16 @@ class Relation:
         return found
 
 
+@cache
+def _columns(columns: tuple[int, ...]) -> Callable[[tuple], tuple]:
+    """A function that takes some columns of a row."""
+    taken: Callable[[tuple], tuple] = eval(f"lambda row: ({''.join(f'row[{c}], ' for c in columns)})")
+    return taken
+
+
 class _Index(dict):
     def __init__(self, pattern: Pattern) -> None:
-        self.key, self.rest = (
-            eval(f"lambda row: ({''.join(f'row[{c}], ' for c in columns)})")
-            for columns in (pattern.known, pattern.wanted)
-        )
+        self.key, self.rest = _columns(pattern.known), _columns(pattern.wanted)
 
     def add(self, row: tuple) -> None:
         key = self.key(row)
@@ -142,9 +150,10 @@ class Program:
         self.patterns: list[Pattern] = []
         self._numbers: dict[Pattern, int] = {}
         self._functions: dict[int, list[Callable[..., Any]]] = {}
-        self._steps: dict[tuple[Key, ...], tuple[list, list]] = {}
+        self._steps: dict[tuple[Places, ...], tuple[list, list]] = {}
+        self._parameters: dict[tuple[Key, tuple[int, ...]], Places] = {}
         self._guesses: dict[tuple[Key, tuple[int, ...]], Guess] = {}
-        self.sizes: dict[Key, int] = {}  # of sets of fluents, as far as there is a guess
+        self.sample: dict[Key, Relation] = {}  # propositions as they are in some state, for guesses
         self.static = World(self, STATIC, None)
         for relation, rows in self.facts.items():
             if relation not in self.groups:
@@ -153,7 +162,7 @@ class Program:
         self.clock.start()
         for group in self.all_groups:
             if self.level[group[0]] == STATIC:
-                self.static.evaluate(group)
+                self.static.relation(group[0])
 
     def _sort(self) -> None:
         """Find out what depends on what, and which relations must be evaluated wholly."""
@@ -224,17 +233,15 @@ class Program:
 
     def _guess_stored(self, relation: Key, known: tuple[int, ...]) -> Guess:
         arity = relation[1]
-        if relation in self.static.relations:
-            stored = self.static.relations[relation]
+        stored = self.static.relations.get(relation) or self.sample.get(relation)
+        if stored is not None:
             keys = len(stored.index(Pattern(relation, known, ()))) if len(known) < arity else len(stored.rows)
             return Guess(len(stored.rows) / max(keys, 1), 0.0)
         if relation in self.groups:
-            return Guess(300.0 * 0.25 ** len(known), 1.0)
-        if self.level.get(relation, STATIC) == MOVES:
+            return Guess(min(3.0 ** (arity - len(known)), 300.0), 1.0)
+        if self.level.get(relation, STATIC) == MOVES or len(known) == arity - 1:  # most often a place and what is there
             return Guess(1.0, 0.0)
-        if len(known) == arity - 1:  # most often a place and what is there
-            return Guess(1.0, 0.0)
-        return Guess((self.sizes.get(relation) or min(4.0**arity, 64.0)) * 0.2 ** len(known), 0.0)
+        return Guess(min(4.0 ** (arity - len(known)), 64.0), 0.0)
 
     def _guess(self, relation: Key, known: tuple[int, ...], depth: int) -> Guess:
         rows = steps = 0.0
@@ -253,21 +260,54 @@ class Program:
             self._functions[number] = found
         return found
 
-    def steps(self, group: tuple[Key, ...]) -> tuple[list, list]:
+    def parameters(self, relation: Key, known: tuple[int, ...]) -> Places:
+        """Those of the known columns of a relation that all rules of its group hand on unchanged, and where each is in all relations of the group."""
+        if (relation, known) not in self._parameters:
+            kept, found = known, None
+            while found is None:
+                found, kept = self._hand_on(relation, kept)
+            self._parameters[relation, known] = found
+        return self._parameters[relation, known]
+
+    def _hand_on(self, relation: Key, columns: tuple[int, ...]) -> tuple[Places | None, tuple[int, ...]]:
+        """The places of some columns in the relations of a group, or None and fewer columns."""
+        group = self.groups[relation]
+        places: Places = {relation: columns}
+        todo = [relation]
+        while todo:
+            here = todo.pop()
+            for rule in self.rules.get(here, ()):
+                for literal in rule.body:
+                    if literal.relation not in group:
+                        continue
+                    terms = literal.atom[1:]
+                    there = places.get(literal.relation)
+                    if there is None:
+                        own = (rule.head[1 + c] for c in places[here])
+                        there = tuple(terms.index(t) if t in terms else -1 for t in own)
+                        places[literal.relation] = there
+                        todo.append(literal.relation)
+                    for i, (c, d) in enumerate(zip(places[here], there, strict=True)):
+                        if d < 0 or not is_variable(terms[d]) or terms[d] != rule.head[1 + c]:
+                            return None, columns[:i] + columns[i + 1 :]
+        return places, columns
+
+    def steps(self, places: Places) -> tuple[list, list]:
         """How to evaluate a group: functions to begin with, and functions for what follows from changes of its relations."""
-        if group in self._steps:
-            return self._steps[group]
+        name = tuple(places.items())
+        if name in self._steps:
+            return self._steps[name]
         begin, further = [], []
-        for relation in group:
-            pattern = Pattern(relation, (), tuple(range(relation[1])))
+        for relation, columns in places.items():
+            pattern = Pattern(relation, columns, tuple(range(relation[1])))
             for rule in self.rules.get(relation, ()):
-                inside = [lit for lit in rule.body if lit.relation in group]
+                inside = [lit for lit in rule.body if lit.relation in places]
                 if not inside:
                     begin.append((relation, function(rule, pattern, self)))
                 for literal in inside:
                     nests = any(isinstance(a, tuple) for a in rule.head[1:])
                     further.append((relation, literal.relation, function(rule, pattern, self, literal), nests))
-        self._steps[group] = begin, further
+        self._steps[name] = begin, further
         return begin, further
 
 
@@ -277,6 +317,7 @@ class World(dict):
     def __init__(self, program: Program, level: int, below: World | None) -> None:
         self.program, self.level, self.below = program, level, below
         self.relations: dict[Key, Relation] = {}
+        self.parts: dict[tuple, World] = {}  # groups that are evaluated for some values only
 
     def __missing__(self, number: int) -> Any:
         program = self.program
@@ -285,6 +326,9 @@ class World(dict):
         found: Any
         if self.below is not None and program.level.get(relation, STATIC) < self.level:
             found = self.below[number]
+        elif relation in program.groups:
+            places = {} if relation in self.relations else program.parameters(relation, pattern.known)
+            found = _Parts(self, number, places) if places.get(relation) else self.relation(relation).index(pattern)
         elif program.is_stored(relation):
             stored = self.relation(relation)
             found = stored.rows if len(pattern.known) == relation[1] else stored.index(pattern)
@@ -302,39 +346,40 @@ class World(dict):
         """A stored relation; it is evaluated if it has to be."""
         if key not in self.relations:
             if key in self.program.groups:
-                self.evaluate(self.program.groups[key])
+                self.evaluate({k: () for k in self.program.groups[key]}, ())
             else:
                 self.relations[key] = Relation()
         return self.relations[key]
 
-    def evaluate(self, group: tuple[Key, ...]) -> None:
-        """Find all rows of relations that depend on each other."""
+    def evaluate(self, places: Places, values: tuple) -> None:
+        """Find all rows of relations that depend on each other, with these values in the given places."""
         program, clock = self.program, self.program.clock
-        begin, further = program.steps(group)
-        for key in group:
-            self.relations[key] = Relation(program.facts.get(key, ()))
+        begin, further = program.steps(places)
+        for key, columns in places.items():
+            taken = _columns(columns)
+            self.relations[key] = Relation(row for row in program.facts.get(key, ()) if taken(row) == values)
         try:
-            changes = {key: dict(self.relations[key].rows) for key in group}
+            changes = {key: dict(self.relations[key].rows) for key in places}
             for key, code in begin:
-                self._run(code, key, (), changes[key], False)
+                self._run(code, key, values, (), changes[key], False)
             while any(changes.values()):
                 clock.check()
-                before, changes = changes, {key: {} for key in group}
+                before, changes = changes, {key: {} for key in places}
                 for key, cause, code, nests in further:
                     if before[cause]:
-                        self._run(code, key, before[cause], changes[key], nests)
+                        self._run(code, key, values, before[cause], changes[key], nests)
         except BaseException:
             # Nothing must be left of half a relation.
-            for key in group:
+            for key in places:
                 del self.relations[key]
-            for number in [n for n in self if program.patterns[n].relation in group]:
+            for number in [n for n in self if program.patterns[n].relation in places]:
                 del self[number]
             raise
 
-    def _run(self, code: Callable[..., Any], key: Key, causes: Any, changes: dict, nests: bool) -> None:
+    def _run(self, code: Callable[..., Any], key: Key, values: tuple, causes: Any, changes: dict, nests: bool) -> None:
         clock, target = self.program.clock, self.relations[key]
         fresh: dict[tuple, Any] = {}
-        if code(self, (), fresh, causes, clock.ticks, clock.check):
+        if code(self, values, fresh, causes, clock.ticks, clock.check):
             fresh[()] = None  # a relation without columns
         clock.check(len(fresh))
         for row in fresh:
@@ -400,4 +445,38 @@ class _Answers(dict):
         if world.level == STATIC:
             program.remembered += 1 + len(fresh)
         self[key] = found
+        return found
+
+
+class _Parts(dict):
+    """The answers of a relation that depends on itself, evaluated for the values of its parameters that are asked for."""
+
+    def __init__(self, world: World, number: int, places: Places) -> None:
+        self.world, self.pattern, self.places = world, world.program.patterns[number], places
+        self.name = tuple(places.items())
+        known = self.pattern.known
+        self.values = _columns(tuple(known.index(c) for c in places[self.pattern.relation]))
+
+    def __missing__(self, key: tuple) -> Any:
+        values = self.values(key)
+        part = self.world.parts.get((self.name, values))
+        if part is None:
+            part = _Part(self.world)
+            part.evaluate(self.places, values)
+            self.world.parts[self.name, values] = part
+        found = self[key] = part.relations[self.pattern.relation].index(self.pattern)[key]
+        return found
+
+
+class _Part(World):
+    """Some relations of a world for some values only; everything else is as in the world."""
+
+    def __init__(self, whole: World) -> None:
+        super().__init__(whole.program, whole.level, whole.below)
+        self.whole = whole
+
+    def __missing__(self, number: int) -> Any:
+        pattern = self.program.patterns[number]
+        own = self.relations.get(pattern.relation)
+        found = self[number] = self.whole[number] if own is None else own.index(pattern)
         return found

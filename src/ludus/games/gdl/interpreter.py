@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import threading
 import warnings
-from collections import Counter
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -39,9 +38,7 @@ class Machine:
         self.roles = sheet.roles
         self.program = Program([part for rule in needed(sheet) for part in split(rule)])
         self._initial = frozenset(row[0] for row in self.program.static.ask(("init", 1)))
-        # The first state tells which sets of propositions are large.
-        counts = Counter((f"true {term[0]}", len(term) - 1) for term in self._initial if isinstance(term, tuple))
-        self.program.sizes.update(counts)
+        self.program.sample = self.look(self._initial).world.relations
 
     def initial(self) -> frozenset:
         """The first state."""
@@ -218,7 +215,8 @@ class Referee:
             if value is None:
                 raise LudusError(f"a goal must be a number from 0 to 100, but for {role} it is {write(term)}")
             if role in self.roles:
-                out[self.roles.index(role)] = value
+                at = self.roles.index(role)
+                out[at] = max(out[at], value)  # where several goals hold, the best counts
         return out
 
     def complete(self, state: np.ndarray) -> None:

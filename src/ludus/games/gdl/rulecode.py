@@ -68,13 +68,15 @@ def order(body: Sequence[Literal], names: Iterable[str], asked: Asked, depth: in
             if whole:
                 guess = Guess(min(guess.rows, 0.5), guess.steps)
             value = guess.rows + 0.001 * guess.steps
+            if bound and literal.positive and bound.isdisjoint(variables(literal.atom)):
+                value *= 4.0  # what has to do with the rest is asked about the rest: guesses are often too high there
             if value < score:
                 best, found, score = literal, guess, value
         rest.remove(best)
         done.append(best)
         bound.update(variables(best.atom))
         steps = min(steps + rows * (1.0 + found.steps), 1e12)
-        rows = min(rows * (found.rows if best.positive else 0.7), 1e12)
+        rows = min(rows * (found.rows if best.positive else 0.9), 1e12)
     return done, Guess(rows, steps)
 
 
@@ -144,7 +146,7 @@ class _Writer:
             self.line(f"if {self.value(terms[0])} {'==' if literal.positive else '!='} {self.value(terms[1])}:")
         else:
             place = self.memory(Pattern(literal.relation, tuple(range(len(terms))), ()))
-            if self.asked.is_stored(literal.relation):
+            if self.asked.is_stored(literal.relation) and not self.asked.is_dear(literal.relation):
                 self.line(f"if {self.row(terms)} {no}in {place}:")
             else:
                 self.line(f"if {no}{place}[{self.row(terms)}]:")
@@ -154,7 +156,9 @@ class _Writer:
         """A condition that gives values to variables; `later` are those that are still of use."""
         terms = literal.atom[1:]
         columns = () if changes else known_columns(literal.atom, self.names)
-        wanted = tuple(i for i, t in enumerate(terms) if i not in columns and (changes or self._matters(t, i, terms, later)))
+        wanted = tuple(
+            i for i, t in enumerate(terms) if i not in columns and (changes or self._matters(t, i, terms, later))
+        )
         if not changes:
             place = self.memory(Pattern(literal.relation, columns, wanted)) + f"[{self.row(terms[c] for c in columns)}]"
             if not wanted:
