@@ -17,14 +17,16 @@ from ludus import contract
 from ludus.contract import CHANCE, JOINT, OVER, Facts
 from ludus.errors import LudusError
 from ludus.games.gdl import datalog, face
-from ludus.games.gdl.datalog import MOVES, STATE, Program, World
+from ludus.games.gdl.datalog import World, foundation
 from ludus.games.gdl.grounding import needed, split
 from ludus.games.gdl.kif import Term, brief, natural, write
+from ludus.games.gdl.program import MOVES, STATE
 from ludus.games.gdl.rulecode import Key
 from ludus.games.gdl.sheet import Sheet, goal_value, read_sheet
 from ludus.kernel import call_python, implements, python_function
 
 MAX_MOVES = 16_384  # of a role
+MAX_LOOKS = 256  # states that are remembered
 ROOM = 8_192  # propositions that may hold at once
 
 
@@ -36,9 +38,9 @@ class Machine:
 
     def __init__(self, sheet: Sheet) -> None:
         self.roles = sheet.roles
-        self.program = Program([part for rule in needed(sheet) for part in split(rule)])
-        self._initial = frozenset(row[0] for row in self.program.static.ask(("init", 1)))
-        self.program.sample = self.look(self._initial).world.relations
+        self.lasting = foundation([part for rule in needed(sheet) for part in split(rule)])
+        self._initial = frozenset(row[0] for row in self.lasting.ask(("init", 1)))
+        self.lasting.program.sample = self.look(self._initial).world.relations
 
     def initial(self) -> frozenset:
         """The first state."""
@@ -54,7 +56,7 @@ class Look:
 
     def __init__(self, machine: Machine, state: frozenset) -> None:
         self.machine = machine
-        self.world = World(machine.program, STATE, machine.program.static)
+        self.world = World(machine.lasting.program, STATE, machine.lasting)
         for term in sorted(state, key=write):
             self.world.give(("true", term))
 
@@ -65,7 +67,7 @@ class Look:
     def following(self, joint: Sequence[Term]) -> frozenset:
         """The state after the moves of all roles."""
         # What depends on the moves is worked out for these moves only.
-        world = World(self.machine.program, MOVES, self.world)
+        world = World(self.world.program, MOVES, self.world)
         for role, move in zip(self.machine.roles, joint, strict=True):
             world.give(("does", role, move))
         return frozenset(row[0] for row in world.ask(("next", 1)))
@@ -195,7 +197,7 @@ class Referee:
             if len(own) > MAX_MOVES:
                 raise LudusError(f"{role} has more than {MAX_MOVES:,} legal moves")
             legal.append([self.move_numbers[t] for t in own])
-        if len(self.looks) >= 256:
+        while len(self.looks) >= MAX_LOOKS or sum(old.world.size for old, _ in self.looks.values()) > datalog.MAX_FACTS:
             self.looks.pop(next(iter(self.looks)))
         self.looks[key] = look, legal
         return self.looks[key]
