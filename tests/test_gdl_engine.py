@@ -22,7 +22,7 @@ from gdl_together import TooManyError, agree, moments, play_together
 from ludus.contract import Position
 from ludus.errors import LudusError
 from ludus.games import game_name, gdl
-from ludus.games.gdl import interpreter
+from ludus.games.gdl import datalog
 from ludus.games.gdl.grounding import Limits, ground
 from ludus.games.gdl.interpreter import interpret
 from ludus.games.gdl.lanes import NONE, lane_playouts
@@ -348,7 +348,7 @@ def test_an_interpreted_state_is_not_spoilt_by_an_interruption(monkeypatch):
     game._referee().looks.clear()
     state = game.first()
     with monkeypatch.context() as patch:
-        patch.setattr(interpreter, "SECONDS", -1.0)
+        patch.setattr(datalog, "SECONDS", -1.0)
         with pytest.raises(LudusError, match="take more than"):
             game.advance(state, moves)
     assert sorted(game.fluents(game.advance(state, moves))) == wanted

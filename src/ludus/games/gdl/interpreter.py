@@ -1,15 +1,14 @@
 """The slower way to play a rulesheet: for those that are too large to ground. What follows from a state is worked out when the state is met.
 
-Rules become small Python functions, loops over indexed sets of facts, and are evaluated from the bottom up, one group of relations that need each other after
-another. Kernels reach the interpreter by a call back into Python, so that an interpreted game is a game like any other, only slow.
+The rules are evaluated by `datalog.py`. Kernels reach the interpreter by a call back into Python, so that an interpreted game is a game like any other, only
+slow.
 """
 
 from __future__ import annotations
 
 import threading
-import time
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,214 +16,18 @@ import numpy as np
 from ludus import contract
 from ludus.contract import CHANCE, JOINT, OVER, Facts
 from ludus.errors import LudusError
-from ludus.games.gdl import face
-from ludus.games.gdl.grounding import OUTPUTS, needed, split
-from ludus.games.gdl.kif import Term, brief, natural, variables, write
-from ludus.games.gdl.rules import Literal, Rule
-from ludus.games.gdl.sheet import Sheet, components, goal_value, read_sheet
+from ludus.games.gdl import datalog, face
+from ludus.games.gdl.datalog import World, foundation
+from ludus.games.gdl.grounding import needed, split
+from ludus.games.gdl.kif import Term, brief, natural, write
+from ludus.games.gdl.program import MOVES, STATE
+from ludus.games.gdl.rulecode import Key
+from ludus.games.gdl.sheet import Sheet, goal_value, read_sheet
 from ludus.kernel import call_python, implements, python_function
 
-MAX_NESTING = 40  # of function terms: rules that nest them deeper are taken to do so without end
-MAX_FACTS = 3_000_000  # that may follow from one state
-MAX_LOOPS = 15  # within each other, in one Python function: Python allows 20
-SECONDS = 60.0  # for one state
 MAX_MOVES = 16_384  # of a role
+MAX_LOOKS = 256  # states that are remembered
 ROOM = 8_192  # propositions that may hold at once
-
-
-class _Relation:
-    """A set of rows, and those rows found by some of their columns."""
-
-    def __init__(self) -> None:
-        self.rows: dict[tuple, None] = {}  # a dictionary: its order is the same in every run
-        self.indices: dict[tuple[int, ...], dict[tuple, list[tuple]]] = {}
-
-    def add(self, row: tuple) -> bool:
-        if row in self.rows:
-            return False
-        self.rows[row] = None
-        for columns, index in self.indices.items():
-            index.setdefault(tuple(row[c] for c in columns), []).append(row)
-        return True
-
-    def index(self, columns: tuple[int, ...]) -> dict[tuple, list[tuple]]:
-        found = self.indices.get(columns)
-        if found is None:
-            found = self.indices[columns] = {}
-            for row in self.rows:
-                found.setdefault(tuple(row[c] for c in columns), []).append(row)
-        return found
-
-
-class _Clock:
-    """Says when the evaluation of a state takes too long, or finds too much."""
-
-    def __init__(self) -> None:
-        self.end = float("inf")
-        self.facts = 0  # found so far
-
-    def start(self) -> None:
-        self.end = time.monotonic() + SECONDS
-        self.facts = 0
-
-    def check(self, more: int = 0) -> None:
-        if time.monotonic() > self.end:
-            raise LudusError(f"the rules take more than {SECONDS:g} seconds to say what follows from a state")
-        if self.facts + more > MAX_FACTS:
-            raise LudusError(f"more than {MAX_FACTS:,} facts follow from the rules")
-
-
-Key = tuple[str, int]
-Store = dict[Key, _Relation]
-
-
-# --- rules as Python functions ---------------------------------------------------------------------------------------
-
-
-class _Writer:
-    """Writes the Python function of a rule: `found(store, fresh, known, check, ticks)` puts each row of the head that follows into `fresh`, unless it
-    is `known`.
-    """
-
-    def __init__(self, rule: Rule) -> None:
-        self.lines: list[str] = []
-        self.depth = 1
-        self.names: dict[str, str] = {}
-        self.temporary = 0
-        self.calls: list[str] = []  # of functions within the function, from the outside in
-        self.rule = rule
-
-    def line(self, text: str) -> None:
-        self.lines.append("    " * self.depth + text)
-
-    def value(self, term: Term) -> str:
-        """An expression for a term whose variables are all known."""
-        if isinstance(term, str):
-            return self.names[term] if term.startswith("?") else repr(term)
-        return f"({', '.join(self.value(part) for part in term)},)"
-
-    def known(self, term: Term) -> bool:
-        return all(v in self.names for v in variables(term))
-
-    def take_apart(self, term: Term, source: str) -> list[str]:
-        """Conditions under which a ground term fits a pattern; variables that are new get their values from it."""
-        if isinstance(term, str) and term.startswith("?") and term not in self.names:
-            self.names[term] = source
-            return []
-        if self.known(term):
-            return [f"{source} == {self.value(term)}"]
-        assert isinstance(term, tuple)
-        conditions = [f"type({source}) is tuple and len({source}) == {len(term)} and {source}[0] == {term[0]!r}"]
-        for i, part in enumerate(term[1:], 1):
-            conditions += self.take_apart(part, f"{source}[{i}]")
-        return conditions
-
-    def join(self, literal: Literal) -> None:
-        arguments = literal.atom[1:]
-        columns = tuple(i for i, a in enumerate(arguments) if self.known(a))
-        key = f"store[{literal.relation!r}]"
-        if len(columns) == len(arguments):
-            self.line(f"if ({''.join(self.value(a) + ', ' for a in arguments)}) in {key}.rows:")
-            self.depth += 1
-            return
-        if self.temporary and self.temporary % MAX_LOOPS == 0:
-            name = f"more{self.temporary}"
-            self.calls.append("    " * self.depth + f"{name}()")
-            self.line(f"def {name}():")
-            self.depth += 1
-        row = f"row{self.temporary}"
-        self.temporary += 1
-        if columns:
-            wanted = "".join(self.value(arguments[c]) + ", " for c in columns)
-            self.line(f"for {row} in {key}.index({columns!r}).get(({wanted}), ()):")
-        else:
-            self.line(f"for {row} in list({key}.rows):")
-        self.depth += 1
-        self.line("ticks[0] += 1")
-        self.line("if not ticks[0] & 0xFFFF: check(len(fresh))")
-        conditions: list[str] = []
-        for i, argument in enumerate(arguments):
-            if i not in columns:
-                conditions += self.take_apart(argument, f"{row}[{i}]")
-        if conditions:
-            self.line(f"if {' and '.join(conditions)}:")
-            self.depth += 1
-
-    def reject(self, literal: Literal) -> None:
-        a, b = (self.value(t) for t in literal.atom[1:]) if literal.is_equation else ("", "")
-        if literal.is_equation:
-            self.line(f"if {a} != {b}:")
-        else:
-            row = "".join(self.value(t) + ", " for t in literal.atom[1:])
-            self.line(f"if ({row}) not in store[{literal.relation!r}].rows:")
-        self.depth += 1
-
-    def write(self) -> str:
-        rest = list(self.rule.body)
-        while rest:
-            ready = [lit for lit in rest if not lit.positive and self.known(lit.atom)]
-            if ready:
-                self.reject(ready[0])
-                rest.remove(ready[0])
-                continue
-            # The condition of which most is known comes first, small sets before large ones.
-            best = min(
-                (lit for lit in rest if lit.positive),
-                key=lambda lit: (
-                    not self.known(lit.atom),
-                    -sum(self.known(a) for a in lit.atom[1:]) / max(len(lit.atom) - 1, 1),
-                    len({v for v in variables(lit.atom) if v not in self.names}),
-                ),
-            )
-            self.join(best)
-            rest.remove(best)
-        self.line(f"row = ({''.join(self.value(a) + ', ' for a in self.rule.head[1:])})")
-        self.line("if row not in known: fresh[row] = None")
-        return "def found(store, fresh, known, check, ticks):\n" + "\n".join([*self.lines, *reversed(self.calls)])
-
-
-def _function(rule: Rule) -> Callable[..., None]:
-    space: dict[str, Any] = {}
-    try:
-        exec(compile(_Writer(rule).write(), "<rule>", "exec"), space)
-    except SyntaxError:  # Python allows 100 levels of indentation
-        raise LudusError(f"the rule on line {rule.line} has too many conditions") from None
-    return space["found"]
-
-
-class _Group:
-    """Relations that need each other, with their rules."""
-
-    def __init__(self, relations: set[Key], rules: list[Rule]) -> None:
-        self.relations = relations
-        self.rules = [
-            (rule.relation, _function(rule), any(isinstance(a, tuple) for a in rule.head[1:])) for rule in rules
-        ]
-        self.recursive = any(lit.relation in relations for rule in rules for lit in rule.body)
-
-    def evaluate(self, store: Store, clock: _Clock) -> None:
-        """Add all that follows to the store."""
-        ticks = [0]
-        while True:
-            changed = False
-            for relation, function, nests in self.rules:
-                target = store[relation]
-                fresh: dict[tuple, None] = {}
-                function(store, fresh, target.rows, clock.check, ticks)
-                clock.check(len(fresh))
-                clock.facts += len(fresh)
-                for row in fresh:
-                    target.add(row)
-                    changed = True
-                    if nests and self.recursive and _nesting(row) > MAX_NESTING:
-                        raise LudusError(f"the rules for '{relation[0]}' nest terms without end")
-            clock.check()
-            if not (changed and self.recursive):
-                return
-
-
-def _nesting(term: Term) -> int:
-    return 0 if isinstance(term, str) else 1 + max((_nesting(part) for part in term), default=0)
 
 
 # --- states ----------------------------------------------------------------------------------------------------------
@@ -235,87 +38,39 @@ class Machine:
 
     def __init__(self, sheet: Sheet) -> None:
         self.roles = sheet.roles
-        rules = [part for rule in needed(sheet) for part in split(rule)]
-        graph: dict[Key, list[Key]] = {key: [] for key in OUTPUTS}
-        for rule in rules:
-            here = graph.setdefault(rule.relation, [])
-            for literal in rule.body:
-                if not literal.is_equation:
-                    here.append(literal.relation)
-                    graph.setdefault(literal.relation, [])
-        self.relations = list(graph)
-        self.clock = _Clock()
-        self.groups: list[_Group] = []
-        self.group_of: dict[Key, int] = {}
-        self.needs: list[set[int]] = []  # all groups that a group needs, itself among them
-        moved: list[bool] = []
-        timely: list[bool] = []
-        for number, relations in enumerate(components(graph)):
-            group = _Group(relations, [rule for rule in rules if rule.relation in relations])
-            before = {self.group_of[k] for r in relations for k in graph[r] if k in self.group_of}
-            for relation in relations:
-                self.group_of[relation] = number
-            self.groups.append(group)
-            self.needs.append({number}.union(*(self.needs[b] for b in before)))
-            moved.append(("does", 2) in relations or any(moved[b] for b in before))
-            timely.append(("true", 1) in relations or ("does", 2) in relations or any(timely[b] for b in before))
-        self.static = self._new_store()
-        self.clock.start()
-        for number, group in enumerate(self.groups):
-            if not timely[number]:
-                group.evaluate(self.static, self.clock)
-        self.timely = timely
-        self.moved = moved
-
-    def _new_store(self) -> Store:
-        return {key: _Relation() for key in (*self.relations, ("true", 1), ("does", 2))}
-
-    def _evaluate(self, store: Store, done: set[int], wanted: Key) -> _Relation:
-        self.clock.start()
-        for number in sorted(self.needs[self.group_of[wanted]]):
-            if self.timely[number] and number not in done:
-                self.groups[number].evaluate(store, self.clock)
-                done.add(number)
-        return store[wanted]
+        self.lasting = foundation([part for rule in needed(sheet) for part in split(rule)])
+        self._initial = frozenset(row[0] for row in self.lasting.ask(("init", 1)))
+        self.lasting.program.sample = self.look(self._initial).world.relations
 
     def initial(self) -> frozenset:
         """The first state."""
-        return frozenset(row[0] for row in self.static[("init", 1)].rows)
+        return self._initial
 
-    def look(self, state: frozenset) -> _Look:
+    def look(self, state: frozenset) -> Look:
         """A state, ready to be asked about."""
-        store = {key: _Relation() if self.timely[self.group_of[key]] else self.static[key] for key in self.relations}
-        store[("true", 1)] = _Relation()
-        store[("does", 2)] = _Relation()
-        for term in sorted(state, key=write):
-            store[("true", 1)].add((term,))
-        return _Look(self, store)
+        return Look(self, state)
 
 
-class _Look:
+class Look:
     """One state, and what was found out about it so far."""
 
-    def __init__(self, machine: Machine, store: Store) -> None:
-        self.machine, self.store = machine, store
-        self.done: set[int] = set()
+    def __init__(self, machine: Machine, state: frozenset) -> None:
+        self.machine = machine
+        self.world = World(machine.lasting.program, STATE, machine.lasting)
+        for term in sorted(state, key=write):
+            self.world.give(("true", term))
 
     def ask(self, relation: Key) -> list[tuple]:
         """The rows of a relation that hold in this state."""
-        return list(self.machine._evaluate(self.store, self.done, relation).rows)
+        return self.world.ask(relation)
 
     def following(self, joint: Sequence[Term]) -> frozenset:
         """The state after the moves of all roles."""
         # What depends on the moves is worked out for these moves only.
-        machine, done = self.machine, set(self.done)
-        store = self.store | {("does", 2): _Relation()}
-        for number, group in enumerate(machine.groups):
-            if machine.moved[number]:
-                store.update((relation, _Relation()) for relation in group.relations)
-        for role, move in zip(machine.roles, joint, strict=True):
-            store[("does", 2)].add((role, move))
-        rows = machine._evaluate(store, done, ("next", 1)).rows
-        self.done.update(number for number in done if not machine.moved[number])
-        return frozenset(row[0] for row in rows)
+        world = World(self.world.program, MOVES, self.world)
+        for role, move in zip(self.machine.roles, joint, strict=True):
+            world.give(("does", role, move))
+        return frozenset(row[0] for row in world.ask(("next", 1)))
 
 
 # --- the game --------------------------------------------------------------------------------------------------------
@@ -403,7 +158,7 @@ class Referee:
         self.moves: list[Term] = []
         self.move_texts: list[str] = []
         self.move_numbers: dict[Term, int] = {}
-        self.looks: dict[bytes, tuple[_Look, list[list[int]]]] = {}
+        self.looks: dict[bytes, tuple[Look, list[list[int]]]] = {}
         self.begin = 1 + len(self.seats) + len(self.roles)
 
     def fluents(self, state: np.ndarray) -> list[Term]:
@@ -416,7 +171,7 @@ class Referee:
         with self.lock:
             for term in sorted(fluents, key=write):
                 if term not in self.numbers:
-                    if _nesting(term) > MAX_NESTING:
+                    if datalog.nesting(term) > datalog.MAX_NESTING:
                         raise LudusError("the rules nest the terms of the state without end")
                     self.numbers[term] = len(self.terms)
                     self.terms.append(term)
@@ -424,7 +179,7 @@ class Referee:
         state[self.begin] = len(fluents)
         state[self.begin + 1 : self.begin + 1 + len(fluents)] = sorted(self.numbers[t] for t in fluents)
 
-    def _look(self, state: np.ndarray) -> tuple[_Look, list[list[int]]]:
+    def _look(self, state: np.ndarray) -> tuple[Look, list[list[int]]]:
         count = int(state[self.begin])
         key = state[self.begin : self.begin + 1 + count].tobytes()
         if key in self.looks:
@@ -442,7 +197,7 @@ class Referee:
             if len(own) > MAX_MOVES:
                 raise LudusError(f"{role} has more than {MAX_MOVES:,} legal moves")
             legal.append([self.move_numbers[t] for t in own])
-        if len(self.looks) >= 256:
+        while len(self.looks) >= MAX_LOOKS or sum(old.world.size for old, _ in self.looks.values()) > datalog.MAX_FACTS:
             self.looks.pop(next(iter(self.looks)))
         self.looks[key] = look, legal
         return self.looks[key]
@@ -455,12 +210,15 @@ class Referee:
     def goals(self, state: np.ndarray) -> list[int]:
         """The goal of each role."""
         out = [0] * len(self.roles)
-        for role, term in self._look(state)[0].ask(("goal", 2)):
+        with self.lock:
+            rows = self._look(state)[0].ask(("goal", 2))
+        for role, term in rows:
             value = goal_value(term)
             if value is None:
                 raise LudusError(f"a goal must be a number from 0 to 100, but for {role} it is {write(term)}")
             if role in self.roles:
-                out[self.roles.index(role)] = value
+                at = self.roles.index(role)
+                out[at] = max(out[at], value)  # where several goals hold, the best counts
         return out
 
     def complete(self, state: np.ndarray) -> None:
