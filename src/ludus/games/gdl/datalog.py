@@ -8,6 +8,7 @@ from `program.py`; games are the matter of `interpreter.py`.
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Callable
 from typing import Any
@@ -22,6 +23,8 @@ from ludus.games.gdl.rules import Rule
 MAX_NESTING = 40  # of function terms: rules that nest them deeper are taken to do so without end
 MAX_FACTS = 3_000_000  # that may follow from one state, and that are remembered for ever
 SECONDS = 60.0  # for one state
+EAGER_FACTS = 200_000  # of a relation that depends on itself only: so many are worked out before anybody asks
+EAGER_SECONDS = 2.0
 TICKS = 50_000  # steps between two looks at the clock
 
 
@@ -31,27 +34,34 @@ class Clock:
     def __init__(self) -> None:
         self.end = float("inf")
         self.facts = 0  # found so far
+        self.most = MAX_FACTS
         self.ticks = [TICKS]
 
     def start(self) -> None:
         """Begin with a new question."""
         self.end = time.monotonic() + SECONDS
-        self.facts = 0
+        self.facts, self.most = 0, MAX_FACTS
         self.ticks[0] = TICKS
+
+    def hurry(self) -> None:
+        """Begin with a question that is given up soon if it is hard."""
+        self.start()
+        self.end = min(self.end, time.monotonic() + EAGER_SECONDS)
+        self.most = min(self.most, EAGER_FACTS)
 
     def check(self, more: int = 0) -> None:
         """LudusError if a limit is reached."""
         self.ticks[0] = TICKS
         if time.monotonic() > self.end:
             raise LudusError(f"the rules take more than {SECONDS:g} seconds to say what follows from a state")
-        if self.facts + more > MAX_FACTS:
+        if self.facts + more > self.most:
             raise LudusError(f"more than {MAX_FACTS:,} facts follow from the rules")
 
     def found(self, count: int) -> None:
         """So many facts were found, or one question was answered."""
         self.facts += count
         self.ticks[0] -= 1
-        if self.ticks[0] < 0 or self.facts > MAX_FACTS:
+        if self.ticks[0] < 0 or self.facts > self.most:
             self.check()
 
 
@@ -177,8 +187,9 @@ class World(dict):
         """Forget the answers that can be found again."""
         self.remembered = 0
         for found in self.values():
-            if isinstance(found, _Answers):
+            if isinstance(found, (_Answers, _Parts)):
                 found.clear()
+        self.parts.clear()
 
 
 class _Answers(dict):
@@ -221,6 +232,8 @@ class _Parts(dict):
             part = _Part(self.world)
             part.evaluate(self.places, values)
             self.world.parts[self.name, values] = part
+            self.world.remembered += sum(len(relation.rows) for relation in part.relations.values())
+        self.world.remembered += 1
         found = self[key] = part.relations[self.pattern.relation].index(self.pattern)[key]
         return found
 
@@ -252,8 +265,15 @@ def foundation(rules: list[Rule]) -> World:
     program = Program(rules)
     world = World(program, STATIC, None)
     world.relations = program.lasting
-    world.clock.start()
     for group in program.all_groups:
         if program.level[group[0]] == STATIC:
-            world.relation(group[0])
+            # Function terms may nest without end, and that is better said at once. Of the rest, what is large may be asked for in parts.
+            endless = any(isinstance(a, tuple) for key in group for rule in program.rules[key] for a in rule.head[1:])
+            if endless:
+                world.clock.start()
+                world.relation(group[0])
+            else:
+                world.clock.hurry()
+                with contextlib.suppress(LudusError):
+                    world.relation(group[0])
     return world
