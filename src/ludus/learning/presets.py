@@ -216,7 +216,11 @@ PRESETS: dict[str, dict[str, Settings]] = {
 PRESETS[ANY] = {
     # A network over the propositions that hold: for `td` and, better, `mcts`. Random moves take the place of dice.
     "network": Settings(
-        "selfplay", "propositions", 128, 300_000, 0.8, 0.003, 0.00015, batch=128, exploration=0.05, opening=8,
+        "selfplay", "propositions", 128, 460_000, 0.8, 0.003, 0.00015, batch=128, exploration=0.1, evaluation_games=1_000,
+    ),
+    # The same for games whose values self-play alone hardly finds, such as Hex: it begins with the values of random play, from random openings.
+    "network-playouts": Settings(
+        "selfplay", "propositions", 128, 40_000, 0.9, 0.004, 0.0002, batch=16, exploration=0.1, opening=20, playouts=64,
         evaluation_games=1_000,
     ),
     "wang2018-q": _WANG_Q,
