@@ -44,7 +44,7 @@ class Settings:
     playout_share: float = (
         1.0  # of the targets of 'selfplay' that comes from `playouts` random games, in the first game
     )
-    playout_until: float = 1.0  # share of the games after which none of it is left
+    playout_until: float = 1.0  # after how many times the games none of it would be left; it falls in a straight line
     nested: bool = False  # whether search chooses the moves in those games too
     table_limit: int = 20_000_000  # entries; further ones are not kept
     evaluate_every: int = 0  # games; 0: ten times in a run
@@ -107,7 +107,7 @@ class Settings:
             "rate_power": 0 <= self.rate_power <= 1,
             "playouts": self.playouts >= 0,
             "playout_share": 0 <= self.playout_share <= 1,
-            "playout_until": 0 < self.playout_until <= 1,
+            "playout_until": 0 < self.playout_until,
             "table_limit": self.table_limit >= 1,
             "opening": self.opening >= 0,
             "evaluate_every": self.evaluate_every >= 0,
@@ -218,10 +218,11 @@ PRESETS[ANY] = {
     "network": Settings(
         "selfplay", "propositions", 128, 460_000, 0.8, 0.003, 0.00015, batch=128, exploration=0.1, evaluation_games=1_000,
     ),
-    # The same for games whose values self-play alone hardly finds, such as Hex: it begins with the values of random play, from random openings.
+    # The same for games whose values self-play alone hardly finds, such as Hex: half of what it learns, and more in the
+    # beginning, are the values of random play, from random openings.
     "network-playouts": Settings(
-        "selfplay", "propositions", 128, 40_000, 0.9, 0.004, 0.0002, batch=16, exploration=0.1, opening=20, playouts=64,
-        evaluation_games=1_000,
+        "selfplay", "propositions", 128, 30_000, 0.9, 0.004, 0.0009, batch=16, exploration=0.1, opening=20, playouts=64,
+        playout_until=2.0, evaluation_games=1_000,
     ),
     "wang2018-q": _WANG_Q,
     # 30 ms a move were for search; here games are counted.
