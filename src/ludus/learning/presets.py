@@ -107,7 +107,7 @@ class Settings:
             "rate_power": 0 <= self.rate_power <= 1,
             "playouts": self.playouts >= 0,
             "playout_share": 0 <= self.playout_share <= 1,
-            "playout_until": 0 < self.playout_until,
+            "playout_until": self.playout_until > 0,
             "table_limit": self.table_limit >= 1,
             "opening": self.opening >= 0,
             "evaluate_every": self.evaluate_every >= 0,
