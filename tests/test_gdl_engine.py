@@ -130,7 +130,7 @@ def test_relations_for_all_terms_mean_what_they_say(macros, plain):
 
 def test_rules_are_not_taken_apart_where_that_makes_them_wider():
     # Five stones on a diagonal: each step along one of two runs, apart from the other run, would leave more rows than both together have.
-    text, _ = ground(read_sheet(gdl.shipped()["gomoku"].read_text()), Limits())
+    text, _ = ground(read_sheet(gdl.shipped()["gomoku"].read_text()), Limits(gdl.SECONDS, gdl.MEMORY))
     assert text.count(b"\n1 ") < 10_000
 
 

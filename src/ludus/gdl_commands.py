@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from ludus.errors import LudusError
+from ludus.games.gdl import MEMORY, SECONDS
 from ludus.usage import Commands
 
 app = typer.Typer(
@@ -22,8 +23,8 @@ Sheet = Annotated[str, typer.Argument(metavar="FILE", help="A rulesheet, or the 
 @app.command()
 def check(
     file: Sheet,
-    seconds: Annotated[float, typer.Option(help="Time for grounding; beyond it the sheet is interpreted.")] = 20.0,
-    memory: Annotated[int, typer.Option(help="Memory for grounding, in megabytes.")] = 4000,
+    seconds: Annotated[float, typer.Option(help="Time for grounding; beyond it the sheet is interpreted.")] = SECONDS,
+    memory: Annotated[int, typer.Option(help="Memory for grounding, in megabytes.")] = MEMORY,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON on stdout, and nothing else.")] = False,
 ) -> None:
     """Say whether a rulesheet is sound, and how it will be played.

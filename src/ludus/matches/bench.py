@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludus.contract import CHANCE, JOINT, OVER, encoding_of, play, play_joint, random_move, roll, start, turn
+from ludus.contract import CHANCE, OVER, Position, encoding_of, play, playouts, random_move, roll, sizes_of, start, turn
 from ludus.errors import LudusError
 from ludus.games import game as game_of_name
 from ludus.kernel import kernel, stream
@@ -84,33 +84,13 @@ def repeat(work: Callable[[int], None], batch: int, seconds: float) -> float:
 # --- games between players that move at random -----------------------------------------------------------------------
 
 
-@kernel
-def random_games(game: Any, count: int, rng: Any, state: Any, joint: Any, room: Any, outcomes: Any, odds: Any) -> None:
-    """Play games at random in one compiled loop: the speed of the rules, with nothing around them."""
-    for _ in range(count):
-        start(game, state)
-        while True:
-            seat = turn(game, state)
-            if seat == OVER:
-                break
-            if seat == CHANCE:
-                play(game, state, roll(game, state, rng, outcomes, odds))
-            elif seat == JOINT:
-                for each in range(len(joint)):
-                    joint[each] = random_move(game, state, each, rng, room)
-                play_joint(game, state, joint)
-            else:
-                play(game, state, random_move(game, state, seat, rng, room))
-
-
 def _random_games(game: Any, name: str = "random games") -> Measure:
-    facts = game.facts
-    state, joint, room = (np.zeros(n, np.int64) for n in (facts.state_size, facts.seats, facts.max_moves))
-    outcomes, odds = np.zeros(max(facts.max_chances, 1), np.int64), np.zeros(max(facts.max_chances, 1))
+    facts, sizes = game.facts, sizes_of(game)
+    state, total = Position.start(game).state.copy(), np.zeros(facts.seats)
     batch = 100
 
     def work(number: int) -> None:
-        random_games(game, batch, stream(1, number), state, joint, room, outcomes, odds)
+        playouts(game, state, stream(1, number), batch, sizes, total)
 
     if facts.name == "ludo":
         peer, theirs = "ludopy", _ludopy_games(game)

@@ -15,6 +15,7 @@ from ludus.errors import LudusError
 
 SHEETS = Path(__file__).parent / "sheets"
 SUFFIXES = (".kif", ".gdl")
+SECONDS, MEMORY = 20.0, 4000  # what grounding may cost, unless told: time, and megabytes
 
 
 def shipped() -> dict[str, Path]:
@@ -29,8 +30,8 @@ def shipped() -> dict[str, Path]:
 def load(
     text: str,
     name: str = "game",
-    seconds: float = 20.0,
-    memory: int = 4000,
+    seconds: float = SECONDS,
+    memory: int = MEMORY,
     say: Callable[[str], None] = lambda line: None,
     origin: str = "",
 ) -> Any:
@@ -94,7 +95,7 @@ def load_file(path: Path, name: str, origin: str, seconds: float, memory: int, s
     return load(read_text(path), name, seconds, memory, origin=origin)
 
 
-def from_name(name: str, seconds: float = 20.0, memory: int = 4000) -> Any:
+def from_name(name: str, seconds: float = SECONDS, memory: int = MEMORY) -> Any:
     """The game of a sheet that comes with the package, or of a file."""
     try:
         path = shipped().get(name) or Path(name).resolve()
@@ -109,7 +110,7 @@ def from_copy(path: Path, name: str) -> Any:
     """The game of a copy of a sheet that was once had by a name, with the parameters that the name has."""
     from ludus.spec import parse
 
-    arguments = {"seconds": 20.0, "memory": 4000} | parse(name).arguments
+    arguments = {"seconds": SECONDS, "memory": MEMORY} | parse(name).arguments
     return load_file(
         path,
         Path(parse(name).name).stem,

@@ -43,8 +43,8 @@ class TooLargeError(LudusError):
 class Limits(NamedTuple):
     """How much a sheet may cost."""
 
-    seconds: float = 20.0
-    megabytes: int = 4000
+    seconds: float
+    megabytes: int
 
 
 def ground(sheet: Sheet, limits: Limits) -> tuple[bytes, Names]:
