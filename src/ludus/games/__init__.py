@@ -40,6 +40,12 @@ REGISTRY: dict[str, Entry] = {
             "capture_bonus": bool,
         },
     ),
+    "quoridor": Entry(
+        "two or four seats, pawns and walls, on boards up to 9×9",
+        "ludus.games.quoridor.rules",
+        "quoridor",
+        {"size": int, "walls": int, "seats": (2, 4), "limit": int},
+    ),
 }
 
 

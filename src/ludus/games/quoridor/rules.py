@@ -1,0 +1,588 @@
+"""The rules of Quoridor as kernels: steps and jumps of pawns, walls, and the rule that no wall may cut a pawn off.
+
+Squares are numbered row by row from the first seat's home row (a1 = 0, i1 = 8, a2 = 9, …), always nine a row, also on smaller
+boards. A wall is named by the groove crossing at its middle, its *anchor*: anchor 8·row + column lies above that row and to
+the right of that column, so that the anchors of each direction fill one 64-bit word. A state is
+
+    # turn 1, ply 1, walls 2, closed 4, pawns (one a seat), stocks (one a seat)
+    #   0       1      2 3     4 … 7     8 …                 8 + seats …
+
+`closed` says for each square whether the way up and the way to the right are shut, by a wall or the edge: each is a board of
+81 squares in two words, seven rows in the first. It follows from the walls, and is there for speed. `turn` is OVER at the end.
+
+A move is a number: 0 to 63 a horizontal wall at that anchor, 64 to 127 a vertical one, 128 to 139 a step or jump of the pawn
+(DIRECTIONS), PASS where a seat can do nothing else. These are the 140 actions of the thesis (`quoridor2016`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ludus.contract import OVER, Facts, Position, moves, play, random_move, scores, start, turn
+from ludus.errors import LudusError
+from ludus.kernel import below, count_bits, implements, kernel, lowest_bit
+
+TURN, PLY, HORIZONTAL, VERTICAL = 0, 1, 2, 3
+UP_LOW, UP_HIGH, RIGHT_LOW, RIGHT_HIGH = 4, 5, 6, 7  # the ways that are closed
+PAWN = 8
+
+WIDTH = 9  # squares in a row, as they are numbered
+LOW_ROWS = 7
+LOW_SQUARES = LOW_ROWS * WIDTH
+LOW = (1 << LOW_SQUARES) - 1
+LOW_TOP = LOW_SQUARES - WIDTH  # the first square of the last row in the low word
+ROW = (1 << WIDTH) - 1
+
+STEP, PASS, ACTIONS = 128, 140, 141  # codes of moves: pawns' from STEP on, walls before
+DIRECTIONS = ("u", "r", "d", "l", "uu", "rr", "dd", "ll", "ur", "ul", "dr", "dl")
+OFFSET = np.array([9, 1, -9, -1, 18, 2, -18, -2, 10, 8, -8, -10])  # of the square, for each direction
+_DIAGONAL = np.array([[0, 8, 0, 9], [8, 0, 10, 0], [0, 10, 0, 11], [9, 0, 11, 0]])  # the move that is one way and then another
+
+
+def _signed(words: Sequence[int]) -> np.ndarray:
+    return np.array(words, np.uint64).view(np.int64)
+
+
+BIT = _signed([1 << i for i in range(64)])
+
+
+def _tables() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """By the size of the board: the anchors on it; its edges as closed ways; and its four sides as goals."""
+    anchors = []
+    edges, goals = np.zeros((WIDTH + 1, 4), np.int64), np.zeros((WIDTH + 1, 4, 2), np.int64)
+    for size in range(WIDTH + 1):
+        anchors.append(sum(1 << (8 * r + c) for r in range(size - 1) for c in range(size - 1)))
+        for i in range(size):
+            top, right = WIDTH * (size - 1) + i, WIDTH * i + size - 1
+            for square, at in ((top, 0), (right, 2)):
+                edges[size, at + square // LOW_SQUARES] |= 1 << (square % LOW_SQUARES)
+            for side, square in enumerate((top, right, i, WIDTH * i)):
+                goals[size, side, square // LOW_SQUARES] |= 1 << (square % LOW_SQUARES)
+    return _signed(anchors), edges, goals
+
+
+ANCHORS, EDGES, GOALS = _tables()
+
+# Anchors in these columns and rows: words moved by a column or a row must not run over.
+_COLUMN0 = sum(1 << (8 * r) for r in range(8))
+_NOT_LEFT = _signed([sum(_COLUMN0 << c for c in range(k, 8)) for k in range(3)])  # all but the k columns on the left
+_NOT_RIGHT = _signed([sum(_COLUMN0 << c for c in range(8 - k)) for k in range(3)])
+_NOT_TOP = _signed([(1 << (64 - 8 * k)) - 1 for k in range(3)])
+
+# The walls that shut the way up, or to the right, from a square: each way has at most two.
+CUT_UP, CUT_RIGHT = (
+    _signed(
+        [
+            sum(1 << (8 * r + c) for r, c in places(s // WIDTH, s % WIDTH) if 0 <= r < 8 and 0 <= c < 8)
+            for s in range(WIDTH * WIDTH)
+        ]
+    )
+    for places in (lambda r, c: ((r, c - 1), (r, c)), lambda r, c: ((r - 1, c), (r, c)))
+)
+
+
+class Quoridor(NamedTuple):
+    """Quoridor for two or four seats on a board of `size` × `size` squares, with `walls` walls for each seat; a game that is not won
+    after `limit` plies is a draw.
+    """
+
+    size: int = 9
+    walls: int = 10
+    seats: int = 2
+    limit: int = 324
+
+    @property
+    def facts(self) -> Facts:
+        usual = quoridor(self.size, seats=self.seats)
+        variant = "" if self[:3] == (9, 10, 2) else f"{self.size}x{self.size}"
+        variant += f"-{self.walls}walls" if self.walls != usual.walls else ""
+        variant += f"-{self.seats}seats" if self.seats != 2 else ""
+        most = 2 * (self.size - 1) ** 2 + 12
+        size = PAWN + 2 * self.seats
+        return Facts("quoridor", 1, self.seats, size, most, 0, self.limit, (-1.0, 1.0), variant)
+
+    def start(self) -> Position:
+        """The position at the beginning of a game."""
+        return Position.start(self)
+
+    def position(self, text: str) -> Position:
+        """The position that a line of text stands for."""
+        return Position.read(self, text)
+
+    def encodings(self) -> dict[str, Any]:
+        """The ways to show positions to a network."""
+        from ludus.games.quoridor import features
+
+        return features.ENCODINGS
+
+    def move_text(self, state: np.ndarray, move: int) -> str:
+        from ludus.games.quoridor import notation
+
+        return notation.move_text(self, state, move)
+
+    def read_move(self, state: np.ndarray, text: str, seat: int | None = None) -> int:
+        from ludus.games.quoridor import notation
+
+        return notation.read_move(self, state, text)
+
+    def state_text(self, state: np.ndarray) -> str:
+        from ludus.games.quoridor import notation
+
+        return notation.state_text(self, state)
+
+    def read_state(self, text: str) -> np.ndarray:
+        from ludus.games.quoridor import notation
+
+        return notation.read_state(self, text)
+
+    def board_text(self, state: np.ndarray, color: bool = False) -> str:
+        from ludus.games.quoridor import board
+
+        return board.text(self, state, color)
+
+    def board_svg(self, state: np.ndarray) -> str:
+        from ludus.games.quoridor import board
+
+        return board.svg(self, state)
+
+
+def quoridor(size: int = 9, walls: int | None = None, seats: int = 2, limit: int | None = None) -> Quoridor:
+    """The game with the usual walls for its board (an eighth of the squares, shared among the seats of a game for four as for
+    two) and a limit of four plies a square, where these are not given.
+
+    >>> quoridor(seats=4)
+    Quoridor(size=9, walls=5, seats=4, limit=324)
+    """
+    if not 3 <= size <= WIDTH:
+        raise LudusError(f"quoridor: size={size} is not possible; boards have 3 to {WIDTH} rows")
+    if seats not in (2, 4):
+        raise LudusError(f"quoridor: seats={seats} is not possible; two or four can play")
+    walls = size * size // (4 * seats) if walls is None else walls
+    limit = 4 * size * size if limit is None else limit
+    if not 0 <= walls <= 64:
+        raise LudusError(f"quoridor: walls={walls} is not possible; a seat has 0 to 64 walls")
+    if limit < 1:
+        raise LudusError(f"quoridor: limit={limit} is not possible; a game has at least one ply")
+    return Quoridor(size, walls, seats, limit)
+
+
+@kernel(inline=True)
+def side_of(game: Any, seat: int) -> int:
+    """The side that a seat wants to reach: 0 the top, 1 the right, 2 the bottom, 3 the left. Seats follow each other clockwise."""
+    return 2 * seat if game.seats == 2 else seat
+
+
+@implements(start, Quoridor)
+def _(game: Any, state: Any) -> None:
+    last, middle = game.size - 1, game.size // 2
+    state[TURN] = 0
+    state[PLY] = 0
+    state[HORIZONTAL] = 0
+    state[VERTICAL] = 0
+    for i in range(4):
+        state[UP_LOW + i] = EDGES[game.size, i]
+    for seat in range(game.seats):
+        side = side_of(game, seat)
+        row, column = middle, middle
+        if side == 0:
+            row = 0
+        elif side == 1:
+            column = 0
+        elif side == 2:
+            row = last
+        else:
+            column = last
+        state[PAWN + seat] = WIDTH * row + column
+        state[PAWN + game.seats + seat] = game.walls
+
+
+@implements(turn, Quoridor)
+def _(game: Any, state: Any) -> int:
+    return state[TURN]
+
+
+@implements(scores, Quoridor)
+def _(game: Any, state: Any, out: Any) -> None:
+    winner = -1
+    for seat in range(game.seats):
+        if is_home(game, state, seat):
+            winner = seat
+    for seat in range(game.seats):
+        out[seat] = 0.0 if winner < 0 else 1.0 if seat == winner else -1.0 / (game.seats - 1)
+
+
+@kernel(inline=True)
+def is_home(game: Any, state: Any, seat: int) -> bool:
+    """Whether a seat's pawn has reached its goal."""
+    side, square = side_of(game, seat), state[PAWN + seat]
+    if side == 0:
+        return square >= WIDTH * (game.size - 1)
+    if side == 2:
+        return square < WIDTH
+    return square % WIDTH == (game.size - 1 if side == 1 else 0)
+
+
+@implements(play, Quoridor)
+def _(game: Any, state: Any, move: int) -> None:
+    seat = state[TURN]
+    state[PLY] += 1
+    state[TURN] = 0 if seat + 1 == game.seats else seat + 1
+    if move < STEP:
+        state[PAWN + game.seats + seat] -= 1
+        if move < 64:
+            state[HORIZONTAL] |= BIT[move]
+        else:
+            state[VERTICAL] |= BIT[move - 64]
+        shut(state, move)
+    elif move != PASS:
+        state[PAWN + seat] += OFFSET[move - STEP]
+        if is_home(game, state, seat):
+            state[TURN] = OVER
+    if state[PLY] >= game.limit:
+        state[TURN] = OVER
+
+
+@kernel(inline=True)
+def shut(state: Any, wall: int) -> None:
+    """Shut, or open again, the two ways that a wall is in."""
+    anchor = wall & 63
+    square = anchor + (anchor >> 3)  # the square to the left of and below the anchor
+    at = UP_LOW if wall < 64 else RIGHT_LOW
+    other = square + 1 if wall < 64 else square + WIDTH
+    for s in (square, other):
+        if s < LOW_SQUARES:
+            state[at] ^= BIT[s]
+        else:
+            state[at + 1] ^= BIT[s - LOW_SQUARES]
+
+
+# --- pawns -----------------------------------------------------------------------------------------------------------
+
+
+@kernel(inline=True)
+def is_open(state: Any, square: int, direction: int) -> bool:
+    """Whether no wall or edge is in the way of a step up (0), right (1), down (2) or left (3)."""
+    at = UP_LOW if direction & 1 == 0 else RIGHT_LOW
+    if direction == 2:
+        square -= WIDTH
+    elif direction == 3:
+        square -= 1
+    if square < 0:
+        return False
+    if square < LOW_SQUARES:
+        return state[at] & BIT[square] == 0
+    return state[at + 1] & BIT[square - LOW_SQUARES] == 0
+
+
+@kernel(inline=True)
+def _is_taken(game: Any, state: Any, square: int) -> bool:
+    for seat in range(game.seats):
+        if state[PAWN + seat] == square:
+            return True
+    return False
+
+
+@kernel
+def steps(game: Any, state: Any, seat: int) -> int:
+    """The steps and jumps that a seat's pawn can make, as bits in the order of DIRECTIONS."""
+    square, out = state[PAWN + seat], 0
+    for way in range(4):
+        if not is_open(state, square, way):
+            continue
+        next_square = square + OFFSET[way]
+        if not _is_taken(game, state, next_square):
+            out |= 1 << way
+        elif is_open(state, next_square, way):
+            if not _is_taken(game, state, next_square + OFFSET[way]):
+                out |= 1 << (way + 4)
+        else:  # a wall or the edge is behind the pawn: jump to its sides
+            for turned in (1, 3):
+                aside = (way + turned) & 3
+                if is_open(state, next_square, aside) and not _is_taken(game, state, next_square + OFFSET[aside]):
+                    out |= 1 << _DIAGONAL[way, aside]
+    return out
+
+
+# --- paths: boards of two words are flooded, one step at a time --------------------------------------------------------
+
+
+@kernel(inline=True)
+def spread(state: Any, low: int, high: int) -> tuple[int, int]:
+    """The squares that can be reached by one step, together with those where one was."""
+    up_low, up_high, right_low, right_high = ~state[UP_LOW], ~state[UP_HIGH], ~state[RIGHT_LOW], ~state[RIGHT_HIGH]
+    rising = low & up_low
+    new_low = low | (rising << WIDTH & LOW) | (low >> WIDTH & up_low) | ((high & ROW) << LOW_TOP & up_low)
+    new_low |= (low & right_low) << 1 | (low >> 1 & right_low)
+    new_high = high | rising >> LOW_TOP | (high & up_high) << WIDTH | (high >> WIDTH & up_high)
+    new_high |= (high & right_high) << 1 | (high >> 1 & right_high)
+    return new_low, new_high
+
+
+@kernel
+def distance(game: Any, state: Any, seat: int) -> int:
+    """The length of the shortest way to the goal, as if there were no other pawns; -1 if there is none."""
+    side, square = side_of(game, seat), state[PAWN + seat]
+    goal_low, goal_high = GOALS[game.size, side, 0], GOALS[game.size, side, 1]
+    low = BIT[square] if square < LOW_SQUARES else 0
+    high = 0 if square < LOW_SQUARES else BIT[square - LOW_SQUARES]
+    length = 0
+    while low & goal_low == 0 and high & goal_high == 0:
+        new_low, new_high = spread(state, low, high)
+        if new_low == low and new_high == high:
+            return -1
+        low, high = new_low, new_high
+        length += 1
+    return length
+
+
+@kernel
+def shortest_path(game: Any, state: Any, seat: int, path: Any, room: Any) -> int:
+    """Write the directions of a shortest way to the goal and return its length, -1 if there is none. `room` is for two numbers a step.
+
+    Of several the first in the order up, right, down, left for the seat that wants to the top, and the same turned for the others.
+    """
+    side, square = side_of(game, seat), state[PAWN + seat]
+    low, high = GOALS[game.size, side, 0], GOALS[game.size, side, 1]
+    at_low = BIT[square] if square < LOW_SQUARES else 0
+    at_high = 0 if square < LOW_SQUARES else BIT[square - LOW_SQUARES]
+    length = 0
+    while low & at_low == 0 and high & at_high == 0:  # from the goal to the pawn
+        room[2 * length], room[2 * length + 1] = low, high
+        low, high = spread(state, room[2 * length], room[2 * length + 1])
+        if low == room[2 * length] and high == room[2 * length + 1]:
+            return -1
+        length += 1
+    for i in range(length):
+        low, high = room[2 * (length - 1 - i)], room[2 * (length - 1 - i) + 1]
+        for k in range(4):
+            way = (k + side) & 3
+            there = square + OFFSET[way]
+            if is_open(state, square, way):
+                if (low & BIT[there] if there < LOW_SQUARES else high & BIT[there - LOW_SQUARES]) != 0:
+                    path[i] = way
+                    square = there
+                    break
+    return length
+
+
+@kernel(inline=True)
+def cuts(square: int, way: int) -> tuple[int, int]:
+    """The walls, as two words of anchors, that would shut a way."""
+    if way == 0:
+        return CUT_UP[square], 0
+    if way == 1:
+        return 0, CUT_RIGHT[square]
+    if way == 2:
+        return CUT_UP[square - WIDTH], 0
+    return 0, CUT_RIGHT[square - 1]
+
+
+@kernel
+def path_blockers(game: Any, state: Any, seat: int, room: Any) -> tuple[int, int]:
+    """The walls that would shut a step of one shortest way, as two words of anchors. `room` is for three numbers a step."""
+    path = room[2 * 81 :]
+    length = shortest_path(game, state, seat, path, room)
+    square = state[PAWN + seat]
+    horizontal, vertical = BIT[0] & 0, BIT[0] & 0
+    for i in range(length):
+        h, v = cuts(square, path[i])
+        horizontal |= h
+        vertical |= v
+        square += OFFSET[path[i]]
+    return horizontal, vertical
+
+
+# --- walls -----------------------------------------------------------------------------------------------------------
+
+
+@kernel(inline=True)
+def free_anchors(game: Any, state: Any) -> tuple[int, int]:
+    """The anchors at which a horizontal and a vertical wall would not cross or overlap another."""
+    h, v, board = state[HORIZONTAL], state[VERTICAL], ANCHORS[game.size]
+    horizontal = board & ~(h | v | (h << 1 & _NOT_LEFT[1]) | (h >> 1 & _NOT_RIGHT[1]))
+    vertical = board & ~(h | v | v << 8 | (v >> 8 & _NOT_TOP[1]))
+    return horizontal, vertical
+
+
+@kernel(inline=True)
+def touching(game: Any, state: Any) -> tuple[int, int]:
+    """The anchors at which a wall would touch others or the edge in two of its three points: only such a wall can cut a way."""
+    h, v, last = state[HORIZONTAL], state[VERTICAL], game.size - 2
+    # The points in the middle and at the ends of walls, as anchors; the edge is outside.
+    h_ends = (h << 1 & _NOT_LEFT[1]) | (h >> 1 & _NOT_RIGHT[1])
+    v_ends = v << 8 | (v >> 8 & _NOT_TOP[1])
+    points = h | v | h_ends | v_ends
+    column0 = _NOT_RIGHT[0] & ~_NOT_LEFT[1]
+    # A horizontal wall: its left end, middle and right end. Where it would overlap others it is not asked about.
+    left = (points << 1 & _NOT_LEFT[1]) | column0
+    right = (points >> 1 & _NOT_RIGHT[1]) | column0 << last
+    horizontal = (left & right) | (points & (left | right))
+    below_it = points << 8 | 0xFF
+    above_it = (points >> 8 & _NOT_TOP[1]) | (ROW >> 1) << (8 * last)
+    vertical = (below_it & above_it) | (points & (below_it | above_it))
+    return horizontal, vertical
+
+
+@kernel(inline=True)
+def leaves_ways(game: Any, state: Any, wall: int) -> bool:
+    """Whether every pawn still has a way to its goal if this wall is built."""
+    shut(state, wall)
+    good = True
+    for seat in range(game.seats):
+        if distance(game, state, seat) < 0:
+            good = False
+            break
+    shut(state, wall)
+    return good
+
+
+@kernel
+def legal_walls(game: Any, state: Any) -> tuple[int, int]:
+    """The anchors of all legal horizontal and vertical walls, whoever builds them."""
+    horizontal, vertical = free_anchors(game, state)
+    doubtful_h, doubtful_v = touching(game, state)
+    doubtful_h &= horizontal
+    doubtful_v &= vertical
+    if doubtful_h == 0 and doubtful_v == 0:
+        return horizontal, vertical
+    room = np.empty(3 * 81, np.int64)
+    cut_h, cut_v = BIT[0] & 0, BIT[0] & 0
+    for seat in range(game.seats):
+        h, v = path_blockers(game, state, seat, room)
+        cut_h |= h
+        cut_v |= v
+    doubtful_h &= cut_h
+    doubtful_v &= cut_v
+    while doubtful_h != 0:
+        anchor = lowest_bit(doubtful_h)
+        doubtful_h ^= BIT[anchor]
+        if not leaves_ways(game, state, anchor):
+            horizontal ^= BIT[anchor]
+    while doubtful_v != 0:
+        anchor = lowest_bit(doubtful_v)
+        doubtful_v ^= BIT[anchor]
+        if not leaves_ways(game, state, anchor + 64):
+            vertical ^= BIT[anchor]
+    return horizontal, vertical
+
+
+@implements(moves, Quoridor)
+def _(game: Any, state: Any, seat: int, out: Any) -> int:
+    count = 0
+    own = steps(game, state, seat)
+    while own != 0:
+        step = lowest_bit(own)
+        own &= own - 1
+        out[count] = STEP + step
+        count += 1
+    if state[PAWN + game.seats + seat] > 0:
+        horizontal, vertical = legal_walls(game, state)
+        while horizontal != 0:
+            anchor = lowest_bit(horizontal)
+            horizontal ^= BIT[anchor]
+            out[count] = anchor
+            count += 1
+        while vertical != 0:
+            anchor = lowest_bit(vertical)
+            vertical ^= BIT[anchor]
+            out[count] = anchor + 64
+            count += 1
+    if count == 0:
+        out[0] = PASS
+        count = 1
+    return count
+
+
+@kernel
+def count_moves(game: Any, state: Any, seat: int) -> int:
+    """How many legal moves there are."""
+    count = count_bits(steps(game, state, seat))
+    if state[PAWN + game.seats + seat] > 0:
+        horizontal, vertical = legal_walls(game, state)
+        count += count_bits(horizontal) + count_bits(vertical)
+    return max(count, 1)
+
+
+@kernel
+def perft(game: Any, state: Any, depth: int) -> int:
+    """How many sequences of `depth` legal moves there are; those that end the game earlier count only as far as they go."""
+    if depth == 0:
+        return 1
+    states = np.empty((depth, len(state)), np.int64)
+    listed = np.empty((depth, ACTIONS), np.int64)
+    left = np.zeros(depth, np.int64)
+    states[0] = state
+    total, level = 0, 0
+    left[0] = -1
+    while level >= 0:
+        now = states[level]
+        if left[level] < 0:  # just arrived
+            seat = now[TURN]
+            if seat == OVER:
+                level -= 1
+                continue
+            if level == depth - 1:
+                total += count_moves(game, now, seat)
+                level -= 1
+                continue
+            left[level] = moves(game, now, seat, listed[level])
+        if left[level] == 0:
+            level -= 1
+            continue
+        left[level] -= 1
+        child = states[level + 1]
+        for i in range(len(state)):
+            child[i] = now[i]
+        play(game, child, listed[level, left[level]])
+        level += 1
+        left[level] = -1
+    return total
+
+
+# --- random games: a move is drawn first and checked then ------------------------------------------------------------
+
+
+@implements(random_move, Quoridor)
+def _(game: Any, state: Any, seat: int, rng: Any, out: Any) -> int:
+    own = steps(game, state, seat)
+    ways = count_bits(own)
+    if state[PAWN + game.seats + seat] > 0:
+        horizontal, vertical = free_anchors(game, state)
+        doubtful_h, doubtful_v = touching(game, state)
+        if ways == 0:  # don't draw for ever where there is nothing
+            horizontal, vertical = legal_walls(game, state)
+            if horizontal == 0 and vertical == 0:
+                return PASS
+        while True:
+            drawn = below(rng, STEP + ways)
+            if drawn >= STEP:
+                return STEP + _nth(own, drawn - STEP)
+            bit = BIT[drawn & 63]
+            if drawn < 64:
+                if horizontal & bit == 0:
+                    continue
+                if doubtful_h & bit == 0:
+                    return drawn
+            else:
+                if vertical & bit == 0:
+                    continue
+                if doubtful_v & bit == 0:
+                    return drawn
+            if leaves_ways(game, state, drawn):
+                return drawn
+            if drawn < 64:
+                horizontal ^= bit
+            else:
+                vertical ^= bit
+    return STEP + _nth(own, below(rng, ways)) if ways > 0 else PASS
+
+
+@kernel(inline=True)
+def _nth(mask: int, n: int) -> int:
+    """The position of the n-th bit that is set."""
+    for _ in range(n):
+        mask &= mask - 1
+    return lowest_bit(mask)
