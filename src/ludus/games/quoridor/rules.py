@@ -39,7 +39,9 @@ ROW = (1 << WIDTH) - 1
 STEP, PASS, ACTIONS = 128, 140, 141  # codes of moves: pawns' from STEP on, walls before
 DIRECTIONS = ("u", "r", "d", "l", "uu", "rr", "dd", "ll", "ur", "ul", "dr", "dl")
 OFFSET = np.array([9, 1, -9, -1, 18, 2, -18, -2, 10, 8, -8, -10])  # of the square, for each direction
-_DIAGONAL = np.array([[0, 8, 0, 9], [8, 0, 10, 0], [0, 10, 0, 11], [9, 0, 11, 0]])  # the move that is one way and then another
+_DIAGONAL = np.array(
+    [[0, 8, 0, 9], [8, 0, 10, 0], [0, 10, 0, 11], [9, 0, 11, 0]]
+)  # the move that is one way and then another
 
 
 def _signed(words: Sequence[int]) -> np.ndarray:
@@ -117,6 +119,18 @@ class Quoridor(NamedTuple):
         from ludus.games.quoridor import features
 
         return features.ENCODINGS
+
+    def views(self) -> dict[str, Any]:
+        """The ways to show positions to a network with an output for each action."""
+        from ludus.games.quoridor import views
+
+        return views.VIEWS
+
+    def curricula(self) -> dict[str, Any]:
+        """Positions from which games may begin while learning."""
+        from ludus.games.quoridor import starts
+
+        return starts.CURRICULA
 
     def move_text(self, state: np.ndarray, move: int) -> str:
         from ludus.games.quoridor import notation
