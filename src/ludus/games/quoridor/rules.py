@@ -39,7 +39,9 @@ ROW = (1 << WIDTH) - 1
 STEP, PASS, ACTIONS = 128, 140, 141  # codes of moves: pawns' from STEP on, walls before
 DIRECTIONS = ("u", "r", "d", "l", "uu", "rr", "dd", "ll", "ur", "ul", "dr", "dl")
 OFFSET = np.array([9, 1, -9, -1, 18, 2, -18, -2, 10, 8, -8, -10])  # of the square, for each direction
-_DIAGONAL = np.array([[0, 8, 0, 9], [8, 0, 10, 0], [0, 10, 0, 11], [9, 0, 11, 0]])  # the move that is one way and then another
+_DIAGONAL = np.array(
+    [[0, 8, 0, 9], [8, 0, 10, 0], [0, 10, 0, 11], [9, 0, 11, 0]]
+)  # the move that is one way and then another
 
 
 def _signed(words: Sequence[int]) -> np.ndarray:
@@ -113,10 +115,10 @@ class Quoridor(NamedTuple):
         return Position.read(self, text)
 
     def encodings(self) -> dict[str, Any]:
-        """The ways to show positions to a network."""
+        """The ways to show positions to a network: `side`, for two seats."""
         from ludus.games.quoridor import features
 
-        return features.ENCODINGS
+        return features.encodings(self)
 
     def move_text(self, state: np.ndarray, move: int) -> str:
         from ludus.games.quoridor import notation
@@ -279,7 +281,7 @@ def is_open(state: Any, square: int, direction: int) -> bool:
 
 @kernel(inline=True)
 def _is_taken(game: Any, state: Any, square: int) -> bool:
-    for seat in range(game.seats):
+    for seat in range(game.seats):  # noqa: SIM110 (kernels have no generators)
         if state[PAWN + seat] == square:
             return True
     return False
@@ -307,6 +309,12 @@ def steps(game: Any, state: Any, seat: int) -> int:
 
 
 # --- paths: boards of two words are flooded, one step at a time --------------------------------------------------------
+
+
+@kernel(inline=True)
+def has(low: int, high: int, square: int) -> bool:
+    """Whether a square is among those of a board in two words."""
+    return (low & BIT[square] if square < LOW_SQUARES else high & BIT[square - LOW_SQUARES]) != 0
 
 
 @kernel(inline=True)
@@ -360,11 +368,10 @@ def shortest_path(game: Any, state: Any, seat: int, path: Any, room: Any) -> int
         for k in range(4):
             way = (k + side) & 3
             there = square + OFFSET[way]
-            if is_open(state, square, way):
-                if (low & BIT[there] if there < LOW_SQUARES else high & BIT[there - LOW_SQUARES]) != 0:
-                    path[i] = way
-                    square = there
-                    break
+            if is_open(state, square, way) and has(low, high, there):
+                path[i] = way
+                square = there
+                break
     return length
 
 
