@@ -21,9 +21,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludus.contract import OVER, Facts, Position, moves, play, random_move, scores, start, turn
+from ludus.contract import OVER, Facts, Position, moves, play, position_key, random_move, scores, start, turn
 from ludus.errors import LudusError
-from ludus.kernel import below, count_bits, implements, kernel, lowest_bit
+from ludus.kernel import KEY, below, count_bits, implements, kernel, lowest_bit, stir
 
 TURN, PLY, HORIZONTAL, VERTICAL = 0, 1, 2, 3
 UP_LOW, UP_HIGH, RIGHT_LOW, RIGHT_HIGH = 4, 5, 6, 7  # the ways that are closed
@@ -120,6 +120,12 @@ class Quoridor(NamedTuple):
 
         return features.encodings(self)
 
+    def view(self) -> Any:
+        """How `alphabeta` judges positions without a network: by the difference of the two ways to the goal."""
+        from ludus.games.quoridor import features
+
+        return features.PathLead()
+
     def move_text(self, state: np.ndarray, move: int) -> str:
         from ludus.games.quoridor import notation
 
@@ -214,6 +220,15 @@ def _(game: Any, state: Any, out: Any) -> None:
             winner = seat
     for seat in range(game.seats):
         out[seat] = 0.0 if winner < 0 else 1.0 if seat == winner else -1.0 / (game.seats - 1)
+
+
+@implements(position_key, Quoridor)
+def _(game: Any, state: Any) -> Any:
+    key = stir(stir(stir(KEY, state[TURN]), state[HORIZONTAL]), state[VERTICAL])
+    rest = 0
+    for seat in range(game.seats):  # neither how many plies it took, nor what follows from the walls
+        rest = rest << 14 | state[PAWN + seat] << 7 | state[PAWN + game.seats + seat]
+    return stir(key, rest)
 
 
 @kernel(inline=True)
