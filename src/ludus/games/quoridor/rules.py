@@ -39,7 +39,9 @@ ROW = (1 << WIDTH) - 1
 STEP, PASS, ACTIONS = 128, 140, 141  # codes of moves: pawns' from STEP on, walls before
 DIRECTIONS = ("u", "r", "d", "l", "uu", "rr", "dd", "ll", "ur", "ul", "dr", "dl")
 OFFSET = np.array([9, 1, -9, -1, 18, 2, -18, -2, 10, 8, -8, -10])  # of the square, for each direction
-_DIAGONAL = np.array([[0, 8, 0, 9], [8, 0, 10, 0], [0, 10, 0, 11], [9, 0, 11, 0]])  # the move that is one way and then another
+_DIAGONAL = np.array(
+    [[0, 8, 0, 9], [8, 0, 10, 0], [0, 10, 0, 11], [9, 0, 11, 0]]
+)  # the move that is one way and then another
 
 
 def _signed(words: Sequence[int]) -> np.ndarray:
@@ -147,6 +149,31 @@ class Quoridor(NamedTuple):
         from ludus.games.quoridor import board
 
         return board.svg(self, state)
+
+    # What `ludus play` may ask of a game beyond the contract (see `ludus.play.session`).
+
+    @property
+    def seat_names(self) -> tuple[str, ...]:
+        from ludus.games.quoridor import naming
+
+        return naming.seat_names(self)
+
+    @property
+    def formats(self) -> tuple[str, ...]:
+        """The endings of the files that `write_game` and `read_game` know."""
+        return (".quoridor",)
+
+    def write_game(self, name: str, seats: Sequence[str], plays: Sequence[int]) -> str:
+        """The text of a `.quoridor` file: who plays, and the moves in official notation."""
+        from ludus.games.quoridor import record
+
+        return record.write(self, seats, plays)
+
+    def read_game(self, name: str, text: str) -> tuple[Sequence[str], list[int]]:
+        """The players and the moves of a `.quoridor` file."""
+        from ludus.games.quoridor import record
+
+        return record.read(self, name, text)
 
 
 def quoridor(size: int = 9, walls: int | None = None, seats: int = 2, limit: int | None = None) -> Quoridor:
