@@ -59,7 +59,8 @@ def _tables() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         anchors.append(sum(1 << (8 * r + c) for r in range(size - 1) for c in range(size - 1)))
         for i in range(size):
             top, right = WIDTH * (size - 1) + i, WIDTH * i + size - 1
-            for square, at in ((top, 0), (right, 2)):
+            before = WIDTH * i + WIDTH - 1  # whose right is the first square of the next row: off a smaller board, but its left
+            for square, at in ((top, 0), (right, 2), (before, 2)):
                 edges[size, at + square // LOW_SQUARES] |= 1 << (square % LOW_SQUARES)
             for side, square in enumerate((top, right, i, WIDTH * i)):
                 goals[size, side, square // LOW_SQUARES] |= 1 << (square % LOW_SQUARES)
