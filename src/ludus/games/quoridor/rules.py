@@ -59,7 +59,10 @@ def _tables() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         anchors.append(sum(1 << (8 * r + c) for r in range(size - 1) for c in range(size - 1)))
         for i in range(size):
             top, right = WIDTH * (size - 1) + i, WIDTH * i + size - 1
-            for square, at in ((top, 0), (right, 2)):
+            before = (
+                WIDTH * i + WIDTH - 1
+            )  # whose right is the first square of the next row: off a smaller board, but its left
+            for square, at in ((top, 0), (right, 2), (before, 2)):
                 edges[size, at + square // LOW_SQUARES] |= 1 << (square % LOW_SQUARES)
             for side, square in enumerate((top, right, i, WIDTH * i)):
                 goals[size, side, square // LOW_SQUARES] |= 1 << (square % LOW_SQUARES)
@@ -155,6 +158,53 @@ class Quoridor(NamedTuple):
         from ludus.games.quoridor import board
 
         return board.svg(self, state)
+
+    # What `ludus play` may ask of a game beyond the contract (see `ludus.play.session`).
+
+    @property
+    def seat_names(self) -> tuple[str, ...]:
+        from ludus.games.quoridor import naming
+
+        return naming.seat_names(self)
+
+    @property
+    def formats(self) -> tuple[str, ...]:
+        """The endings of the files that `write_game` and `read_game` know."""
+        return (".quoridor",)
+
+    @property
+    def history(self) -> bool:
+        return True
+
+    @property
+    def menu(self) -> bool:
+        return True
+
+    @property
+    def move_forms(self) -> str:
+        return (
+            "e2 for the pawn, or u, r, d, l, uu, ur … as it goes; e3h or e3v for a wall, above or to the right of e3, or by "
+            "number, h20, v20"
+        )
+
+    def result_text(self, state: np.ndarray) -> str:
+        """How the game was won, as it reads after "You win"."""
+        from ludus.games.quoridor import board, naming
+
+        won = board.winner(self, state)
+        return "" if won is None else f"by reaching {naming.goal_text(self, won)}"
+
+    def write_game(self, name: str, seats: Sequence[str], plays: Sequence[int]) -> str:
+        """The text of a `.quoridor` file: who plays, and the moves in official notation."""
+        from ludus.games.quoridor import record
+
+        return record.write(self, seats, plays)
+
+    def read_game(self, name: str, text: str) -> tuple[Sequence[str], list[int]]:
+        """The players and the moves of a `.quoridor` file."""
+        from ludus.games.quoridor import record
+
+        return record.read(self, name, text)
 
 
 def quoridor(size: int = 9, walls: int | None = None, seats: int = 2, limit: int | None = None) -> Quoridor:
