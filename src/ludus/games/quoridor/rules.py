@@ -39,7 +39,9 @@ ROW = (1 << WIDTH) - 1
 STEP, PASS, ACTIONS = 128, 140, 141  # codes of moves: pawns' from STEP on, walls before
 DIRECTIONS = ("u", "r", "d", "l", "uu", "rr", "dd", "ll", "ur", "ul", "dr", "dl")
 OFFSET = np.array([9, 1, -9, -1, 18, 2, -18, -2, 10, 8, -8, -10])  # of the square, for each direction
-_DIAGONAL = np.array([[0, 8, 0, 9], [8, 0, 10, 0], [0, 10, 0, 11], [9, 0, 11, 0]])  # the move that is one way and then another
+_DIAGONAL = np.array(
+    [[0, 8, 0, 9], [8, 0, 10, 0], [0, 10, 0, 11], [9, 0, 11, 0]]
+)  # the move that is one way and then another
 
 
 def _signed(words: Sequence[int]) -> np.ndarray:
@@ -57,7 +59,8 @@ def _tables() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         anchors.append(sum(1 << (8 * r + c) for r in range(size - 1) for c in range(size - 1)))
         for i in range(size):
             top, right = WIDTH * (size - 1) + i, WIDTH * i + size - 1
-            for square, at in ((top, 0), (right, 2)):
+            # On a smaller board a step to the left of column a would come out in column i of the row below.
+            for square, at in ((top, 0), (right, 2), (WIDTH * i + WIDTH - 1, 2)):
                 edges[size, at + square // LOW_SQUARES] |= 1 << (square % LOW_SQUARES)
             for side, square in enumerate((top, right, i, WIDTH * i)):
                 goals[size, side, square // LOW_SQUARES] |= 1 << (square % LOW_SQUARES)
@@ -70,6 +73,7 @@ ANCHORS, EDGES, GOALS = _tables()
 _COLUMN0 = sum(1 << (8 * r) for r in range(8))
 _NOT_LEFT = _signed([sum(_COLUMN0 << c for c in range(k, 8)) for k in range(3)])  # all but the k columns on the left
 _NOT_RIGHT = _signed([sum(_COLUMN0 << c for c in range(8 - k)) for k in range(3)])
+_ANCHOR_ROW = _signed([0xFF << (8 * r) for r in range(8)])
 _NOT_TOP = _signed([(1 << (64 - 8 * k)) - 1 for k in range(3)])
 
 # The walls that shut the way up, or to the right, from a square: each way has at most two.
@@ -279,10 +283,10 @@ def is_open(state: Any, square: int, direction: int) -> bool:
 
 @kernel(inline=True)
 def _is_taken(game: Any, state: Any, square: int) -> bool:
+    taken = False
     for seat in range(game.seats):
-        if state[PAWN + seat] == square:
-            return True
-    return False
+        taken |= state[PAWN + seat] == square
+    return taken
 
 
 @kernel
@@ -360,11 +364,12 @@ def shortest_path(game: Any, state: Any, seat: int, path: Any, room: Any) -> int
         for k in range(4):
             way = (k + side) & 3
             there = square + OFFSET[way]
-            if is_open(state, square, way):
-                if (low & BIT[there] if there < LOW_SQUARES else high & BIT[there - LOW_SQUARES]) != 0:
-                    path[i] = way
-                    square = there
-                    break
+            if not is_open(state, square, way):
+                continue
+            if (low & BIT[there] if there < LOW_SQUARES else high & BIT[there - LOW_SQUARES]) != 0:
+                path[i] = way
+                square = there
+                break
     return length
 
 
@@ -421,7 +426,7 @@ def touching(game: Any, state: Any) -> tuple[int, int]:
     right = (points >> 1 & _NOT_RIGHT[1]) | column0 << last
     horizontal = (left & right) | (points & (left | right))
     below_it = points << 8 | 0xFF
-    above_it = (points >> 8 & _NOT_TOP[1]) | (ROW >> 1) << (8 * last)
+    above_it = (points >> 8 & _NOT_TOP[1]) | _ANCHOR_ROW[last]
     vertical = (below_it & above_it) | (points & (below_it | above_it))
     return horizontal, vertical
 
