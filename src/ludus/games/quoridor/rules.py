@@ -59,8 +59,8 @@ def _tables() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         anchors.append(sum(1 << (8 * r + c) for r in range(size - 1) for c in range(size - 1)))
         for i in range(size):
             top, right = WIDTH * (size - 1) + i, WIDTH * i + size - 1
-            # On a smaller board a step to the left of column a would come out in column i of the row below.
-            for square, at in ((top, 0), (right, 2), (WIDTH * i + WIDTH - 1, 2)):
+            before = WIDTH * i + WIDTH - 1  # whose right is the first square of the next row: off a smaller board, but its left
+            for square, at in ((top, 0), (right, 2), (before, 2)):
                 edges[size, at + square // LOW_SQUARES] |= 1 << (square % LOW_SQUARES)
             for side, square in enumerate((top, right, i, WIDTH * i)):
                 goals[size, side, square // LOW_SQUARES] |= 1 << (square % LOW_SQUARES)
@@ -117,10 +117,10 @@ class Quoridor(NamedTuple):
         return Position.read(self, text)
 
     def encodings(self) -> dict[str, Any]:
-        """The ways to show positions to a network."""
+        """The ways to show positions to a network: `side`, for two seats."""
         from ludus.games.quoridor import features
 
-        return features.ENCODINGS
+        return features.encodings(self)
 
     def move_text(self, state: np.ndarray, move: int) -> str:
         from ludus.games.quoridor import notation
@@ -283,10 +283,10 @@ def is_open(state: Any, square: int, direction: int) -> bool:
 
 @kernel(inline=True)
 def _is_taken(game: Any, state: Any, square: int) -> bool:
-    taken = False
-    for seat in range(game.seats):
-        taken |= state[PAWN + seat] == square
-    return taken
+    for seat in range(game.seats):  # noqa: SIM110 (kernels have no generators)
+        if state[PAWN + seat] == square:
+            return True
+    return False
 
 
 @kernel
@@ -311,6 +311,12 @@ def steps(game: Any, state: Any, seat: int) -> int:
 
 
 # --- paths: boards of two words are flooded, one step at a time --------------------------------------------------------
+
+
+@kernel(inline=True)
+def has(low: int, high: int, square: int) -> bool:
+    """Whether a square is among those of a board in two words."""
+    return (low & BIT[square] if square < LOW_SQUARES else high & BIT[square - LOW_SQUARES]) != 0
 
 
 @kernel(inline=True)
@@ -364,9 +370,7 @@ def shortest_path(game: Any, state: Any, seat: int, path: Any, room: Any) -> int
         for k in range(4):
             way = (k + side) & 3
             there = square + OFFSET[way]
-            if not is_open(state, square, way):
-                continue
-            if (low & BIT[there] if there < LOW_SQUARES else high & BIT[there - LOW_SQUARES]) != 0:
+            if is_open(state, square, way) and has(low, high, there):
                 path[i] = way
                 square = there
                 break
