@@ -61,7 +61,7 @@ def _tables() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
             top, right = WIDTH * (size - 1) + i, WIDTH * i + size - 1
             before = (
                 WIDTH * i + WIDTH - 1
-            )  # whose right is the first square of the next row: off a smaller board, but its left
+            )  # whose right is the next row's first square: off a smaller board, but its left
             for square, at in ((top, 0), (right, 2), (before, 2)):
                 edges[size, at + square // LOW_SQUARES] |= 1 << (square % LOW_SQUARES)
             for side, square in enumerate((top, right, i, WIDTH * i)):
@@ -75,6 +75,7 @@ ANCHORS, EDGES, GOALS = _tables()
 _COLUMN0 = sum(1 << (8 * r) for r in range(8))
 _NOT_LEFT = _signed([sum(_COLUMN0 << c for c in range(k, 8)) for k in range(3)])  # all but the k columns on the left
 _NOT_RIGHT = _signed([sum(_COLUMN0 << c for c in range(8 - k)) for k in range(3)])
+_ANCHOR_ROW = _signed([0xFF << (8 * r) for r in range(8)])
 _NOT_TOP = _signed([(1 << (64 - 8 * k)) - 1 for k in range(3)])
 
 # The walls that shut the way up, or to the right, from a square: each way has at most two.
@@ -493,7 +494,7 @@ def touching(game: Any, state: Any) -> tuple[int, int]:
     right = (points >> 1 & _NOT_RIGHT[1]) | column0 << last
     horizontal = (left & right) | (points & (left | right))
     below_it = points << 8 | 0xFF
-    above_it = (points >> 8 & _NOT_TOP[1]) | (ROW >> 1) << (8 * last)
+    above_it = (points >> 8 & _NOT_TOP[1]) | _ANCHOR_ROW[last]
     vertical = (below_it & above_it) | (points & (below_it | above_it))
     return horizontal, vertical
 
