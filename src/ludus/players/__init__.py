@@ -57,6 +57,11 @@ REGISTRY: dict[str, Entry] = {
     "rossen": Entry("Rossen's Q-table, trained here; rules of ludopy", "ludus.players.qplayer", "make_rossen", {}, ("ludo",)),
     "peters": Entry("Peters's Q-table, trained here; rules of ludopy", "ludus.players.qplayer", "make_peters", {}, ("ludo",)),
     "semismart": Entry("Peters's sparring partner: goal, out, farthest piece", "ludus.players.qplayer", "make_semismart", {}, ("ludo",)),
+    "path": Entry("follows a shortest path to its goal", "ludus.players.quoridor", "make_path", {}, ("quoridor",)),
+    "heuristic": Entry(
+        "follows a shortest path, or builds a wall across the opponent's: the six rules of the thesis",
+        "ludus.players.quoridor", "make_heuristic", {"patience": float, "prolong": bool}, ("quoridor",),
+    ),
     "gnubg": Entry(
         "GNU Backgammon's networks (needs the peers extra)",
         "ludus.players.peers", "make_gnubg", {"plies": (0, 1, 2, 3)}, ("backgammon",),
