@@ -39,6 +39,10 @@ REGISTRY: dict[str, Entry] = {
         "ludus.players.mcts", "make_mcts",
         {"seconds": float, "simulations": int, "c": float, "leaf": int, "mix": float, "ahead": bool, "nodes": int}, takes_path=True,
     ),
+    "alphabeta": Entry(
+        "alpha-beta search, by time or depth; alphabeta:DIR_OR_FILE judges by a network, alone by what the game offers",
+        "ludus.players.alphabeta", "make_alphabeta", {"seconds": float, "depth": int, "width": int}, takes_path=True,
+    ),
     "defensive": Entry("moves a piece that is under threat", "ludus.players.ludo", "make_defensive", {"release": bool}, ("ludo",)),
     "aggressive": Entry("captures where it can", "ludus.players.ludo", "make_aggressive", {"release": bool}, ("ludo",)),
     "fast": Entry("moves its most advanced piece", "ludus.players.ludo", "make_fast", {"release": bool}, ("ludo",)),

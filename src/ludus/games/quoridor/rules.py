@@ -21,9 +21,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludus.contract import OVER, Facts, Position, moves, play, random_move, scores, start, turn
+from ludus.contract import OVER, Facts, Position, moves, play, position_key, random_move, scores, start, turn
 from ludus.errors import LudusError
-from ludus.kernel import below, count_bits, implements, kernel, lowest_bit
+from ludus.kernel import KEY, below, count_bits, implements, kernel, lowest_bit, stir
 
 TURN, PLY, HORIZONTAL, VERTICAL = 0, 1, 2, 3
 UP_LOW, UP_HIGH, RIGHT_LOW, RIGHT_HIGH = 4, 5, 6, 7  # the ways that are closed
@@ -59,7 +59,10 @@ def _tables() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         anchors.append(sum(1 << (8 * r + c) for r in range(size - 1) for c in range(size - 1)))
         for i in range(size):
             top, right = WIDTH * (size - 1) + i, WIDTH * i + size - 1
-            for square, at in ((top, 0), (right, 2)):
+            before = (
+                WIDTH * i + WIDTH - 1
+            )  # whose right is the next row's first square: off a smaller board, but its left
+            for square, at in ((top, 0), (right, 2), (before, 2)):
                 edges[size, at + square // LOW_SQUARES] |= 1 << (square % LOW_SQUARES)
             for side, square in enumerate((top, right, i, WIDTH * i)):
                 goals[size, side, square // LOW_SQUARES] |= 1 << (square % LOW_SQUARES)
@@ -72,6 +75,7 @@ ANCHORS, EDGES, GOALS = _tables()
 _COLUMN0 = sum(1 << (8 * r) for r in range(8))
 _NOT_LEFT = _signed([sum(_COLUMN0 << c for c in range(k, 8)) for k in range(3)])  # all but the k columns on the left
 _NOT_RIGHT = _signed([sum(_COLUMN0 << c for c in range(8 - k)) for k in range(3)])
+_ANCHOR_ROW = _signed([0xFF << (8 * r) for r in range(8)])
 _NOT_TOP = _signed([(1 << (64 - 8 * k)) - 1 for k in range(3)])
 
 # The walls that shut the way up, or to the right, from a square: each way has at most two.
@@ -115,10 +119,16 @@ class Quoridor(NamedTuple):
         return Position.read(self, text)
 
     def encodings(self) -> dict[str, Any]:
-        """The ways to show positions to a network."""
+        """The ways to show positions to a network: `side`, for two seats."""
         from ludus.games.quoridor import features
 
-        return features.ENCODINGS
+        return features.encodings(self)
+
+    def view(self) -> Any:
+        """How `alphabeta` judges positions without a network: by the difference of the two ways to the goal."""
+        from ludus.games.quoridor import features
+
+        return features.PathLead()
 
     def views(self) -> dict[str, Any]:
         """The ways to show positions to a network with an output for each action."""
@@ -161,6 +171,53 @@ class Quoridor(NamedTuple):
         from ludus.games.quoridor import board
 
         return board.svg(self, state)
+
+    # What `ludus play` may ask of a game beyond the contract (see `ludus.play.session`).
+
+    @property
+    def seat_names(self) -> tuple[str, ...]:
+        from ludus.games.quoridor import naming
+
+        return naming.seat_names(self)
+
+    @property
+    def formats(self) -> tuple[str, ...]:
+        """The endings of the files that `write_game` and `read_game` know."""
+        return (".quoridor",)
+
+    @property
+    def history(self) -> bool:
+        return True
+
+    @property
+    def menu(self) -> bool:
+        return True
+
+    @property
+    def move_forms(self) -> str:
+        return (
+            "e2 for the pawn, or u, r, d, l, uu, ur … as it goes; e3h or e3v for a wall, above or to the right of e3, or by "
+            "number, h20, v20"
+        )
+
+    def result_text(self, state: np.ndarray) -> str:
+        """How the game was won, as it reads after "You win"."""
+        from ludus.games.quoridor import board, naming
+
+        won = board.winner(self, state)
+        return "" if won is None else f"by reaching {naming.goal_text(self, won)}"
+
+    def write_game(self, name: str, seats: Sequence[str], plays: Sequence[int]) -> str:
+        """The text of a `.quoridor` file: who plays, and the moves in official notation."""
+        from ludus.games.quoridor import record
+
+        return record.write(self, seats, plays)
+
+    def read_game(self, name: str, text: str) -> tuple[Sequence[str], list[int]]:
+        """The players and the moves of a `.quoridor` file."""
+        from ludus.games.quoridor import record
+
+        return record.read(self, name, text)
 
 
 def quoridor(size: int = 9, walls: int | None = None, seats: int = 2, limit: int | None = None) -> Quoridor:
@@ -228,6 +285,15 @@ def _(game: Any, state: Any, out: Any) -> None:
         out[seat] = 0.0 if winner < 0 else 1.0 if seat == winner else -1.0 / (game.seats - 1)
 
 
+@implements(position_key, Quoridor)
+def _(game: Any, state: Any) -> Any:
+    key = stir(stir(stir(KEY, state[TURN]), state[HORIZONTAL]), state[VERTICAL])
+    rest = 0
+    for seat in range(game.seats):  # neither how many plies it took, nor what follows from the walls
+        rest = rest << 14 | state[PAWN + seat] << 7 | state[PAWN + game.seats + seat]
+    return stir(key, rest)
+
+
 @kernel(inline=True)
 def is_home(game: Any, state: Any, seat: int) -> bool:
     """Whether a seat's pawn has reached its goal."""
@@ -293,7 +359,7 @@ def is_open(state: Any, square: int, direction: int) -> bool:
 
 @kernel(inline=True)
 def _is_taken(game: Any, state: Any, square: int) -> bool:
-    for seat in range(game.seats):
+    for seat in range(game.seats):  # noqa: SIM110 (kernels have no generators)
         if state[PAWN + seat] == square:
             return True
     return False
@@ -321,6 +387,12 @@ def steps(game: Any, state: Any, seat: int) -> int:
 
 
 # --- paths: boards of two words are flooded, one step at a time --------------------------------------------------------
+
+
+@kernel(inline=True)
+def has(low: int, high: int, square: int) -> bool:
+    """Whether a square is among those of a board in two words."""
+    return (low & BIT[square] if square < LOW_SQUARES else high & BIT[square - LOW_SQUARES]) != 0
 
 
 @kernel(inline=True)
@@ -374,11 +446,10 @@ def shortest_path(game: Any, state: Any, seat: int, path: Any, room: Any) -> int
         for k in range(4):
             way = (k + side) & 3
             there = square + OFFSET[way]
-            if is_open(state, square, way):
-                if (low & BIT[there] if there < LOW_SQUARES else high & BIT[there - LOW_SQUARES]) != 0:
-                    path[i] = way
-                    square = there
-                    break
+            if is_open(state, square, way) and has(low, high, there):
+                path[i] = way
+                square = there
+                break
     return length
 
 
@@ -435,7 +506,7 @@ def touching(game: Any, state: Any) -> tuple[int, int]:
     right = (points >> 1 & _NOT_RIGHT[1]) | column0 << last
     horizontal = (left & right) | (points & (left | right))
     below_it = points << 8 | 0xFF
-    above_it = (points >> 8 & _NOT_TOP[1]) | (ROW >> 1) << (8 * last)
+    above_it = (points >> 8 & _NOT_TOP[1]) | _ANCHOR_ROW[last]
     vertical = (below_it & above_it) | (points & (below_it | above_it))
     return horizontal, vertical
 
