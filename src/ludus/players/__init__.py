@@ -23,8 +23,8 @@ class Entry(NamedTuple):
 REGISTRY: dict[str, Entry] = {
     "random": Entry("any legal move, each as likely as the others", "ludus.players", "make_random", {}),
     "td": Entry(
-        "greedy on a network learned by TD(λ); td alone is the shipped model, td:DIR_OR_FILE another; plies and rollouts look ahead",
-        "ludus.players.greedy", "make_td", {"plies": (0, 1, 2), "width": int, "rollouts": int}, takes_path=True,
+        "greedy on a network learned by TD(λ); td alone is the shipped model, td:DIR_OR_FILE another; plies and rollouts look ahead, seconds by alpha-beta",
+        "ludus.players.greedy", "make_td", {"plies": (0, 1, 2), "width": int, "rollouts": int, "seconds": float}, takes_path=True,
     ),
     "mcs": Entry(
         "Monte Carlo search: the move with the best mean of random games, by count (for each move) or by time",
@@ -38,6 +38,10 @@ REGISTRY: dict[str, Entry] = {
         "Monte Carlo tree search, by time or by count; mcts:DIR_OR_FILE judges by a network, of which mix takes a share for random games",
         "ludus.players.mcts", "make_mcts",
         {"seconds": float, "simulations": int, "c": float, "leaf": int, "mix": float, "ahead": bool, "nodes": int}, takes_path=True,
+    ),
+    "alphabeta": Entry(
+        "alpha-beta search, by time or depth; alphabeta:DIR_OR_FILE judges by a network, alone by what the game offers",
+        "ludus.players.alphabeta", "make_alphabeta", {"seconds": float, "depth": int, "width": int}, takes_path=True,
     ),
     "defensive": Entry("moves a piece that is under threat", "ludus.players.ludo", "make_defensive", {"release": bool}, ("ludo",)),
     "aggressive": Entry("captures where it can", "ludus.players.ludo", "make_aggressive", {"release": bool}, ("ludo",)),
@@ -53,6 +57,11 @@ REGISTRY: dict[str, Entry] = {
     "rossen": Entry("Rossen's Q-table, trained here; rules of ludopy", "ludus.players.qplayer", "make_rossen", {}, ("ludo",)),
     "peters": Entry("Peters's Q-table, trained here; rules of ludopy", "ludus.players.qplayer", "make_peters", {}, ("ludo",)),
     "semismart": Entry("Peters's sparring partner: goal, out, farthest piece", "ludus.players.qplayer", "make_semismart", {}, ("ludo",)),
+    "path": Entry("follows a shortest path to its goal", "ludus.players.quoridor", "make_path", {}, ("quoridor",)),
+    "heuristic": Entry(
+        "follows a shortest path, or builds a wall across the opponent's: the six rules of the thesis",
+        "ludus.players.quoridor", "make_heuristic", {"patience": float, "prolong": bool}, ("quoridor",),
+    ),
     "gnubg": Entry(
         "GNU Backgammon's networks (needs the peers extra)",
         "ludus.players.peers", "make_gnubg", {"plies": (0, 1, 2, 3)}, ("backgammon",),

@@ -21,9 +21,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludus.contract import OVER, Facts, Position, moves, play, random_move, scores, start, turn
+from ludus.contract import OVER, Facts, Position, moves, play, position_key, random_move, scores, start, turn
 from ludus.errors import LudusError
-from ludus.kernel import below, count_bits, implements, kernel, lowest_bit
+from ludus.kernel import KEY, below, count_bits, implements, kernel, lowest_bit, stir
 
 TURN, PLY, HORIZONTAL, VERTICAL = 0, 1, 2, 3
 UP_LOW, UP_HIGH, RIGHT_LOW, RIGHT_HIGH = 4, 5, 6, 7  # the ways that are closed
@@ -61,7 +61,7 @@ def _tables() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
             top, right = WIDTH * (size - 1) + i, WIDTH * i + size - 1
             before = (
                 WIDTH * i + WIDTH - 1
-            )  # whose right is the first square of the next row: off a smaller board, but its left
+            )  # whose right is the next row's first square: off a smaller board, but its left
             for square, at in ((top, 0), (right, 2), (before, 2)):
                 edges[size, at + square // LOW_SQUARES] |= 1 << (square % LOW_SQUARES)
             for side, square in enumerate((top, right, i, WIDTH * i)):
@@ -75,18 +75,18 @@ ANCHORS, EDGES, GOALS = _tables()
 _COLUMN0 = sum(1 << (8 * r) for r in range(8))
 _NOT_LEFT = _signed([sum(_COLUMN0 << c for c in range(k, 8)) for k in range(3)])  # all but the k columns on the left
 _NOT_RIGHT = _signed([sum(_COLUMN0 << c for c in range(8 - k)) for k in range(3)])
+_ANCHOR_ROW = _signed([0xFF << (8 * r) for r in range(8)])
 _NOT_TOP = _signed([(1 << (64 - 8 * k)) - 1 for k in range(3)])
 
+
 # The walls that shut the way up, or to the right, from a square: each way has at most two.
-CUT_UP, CUT_RIGHT = (
-    _signed(
-        [
-            sum(1 << (8 * r + c) for r, c in places(s // WIDTH, s % WIDTH) if 0 <= r < 8 and 0 <= c < 8)
-            for s in range(WIDTH * WIDTH)
-        ]
-    )
-    for places in (lambda r, c: ((r, c - 1), (r, c)), lambda r, c: ((r - 1, c), (r, c)))
-)
+def _cuts(row_before: int, column_before: int) -> np.ndarray:
+    """For each square, the anchors to the right above it, and those so much before."""
+    places = [(divmod(s, WIDTH), (s // WIDTH - row_before, s % WIDTH - column_before)) for s in range(WIDTH * WIDTH)]
+    return _signed([sum(1 << (8 * r + c) for r, c in pair if 0 <= r < 8 and 0 <= c < 8) for pair in places])
+
+
+CUT_UP, CUT_RIGHT = _cuts(0, 1), _cuts(1, 0)
 
 
 class Quoridor(NamedTuple):
@@ -118,10 +118,16 @@ class Quoridor(NamedTuple):
         return Position.read(self, text)
 
     def encodings(self) -> dict[str, Any]:
-        """The ways to show positions to a network."""
+        """The ways to show positions to a network: `side`, for two seats."""
         from ludus.games.quoridor import features
 
-        return features.ENCODINGS
+        return features.encodings(self)
+
+    def view(self) -> Any:
+        """How `alphabeta` judges positions without a network: by the difference of the two ways to the goal."""
+        from ludus.games.quoridor import features
+
+        return features.PathLead()
 
     def move_text(self, state: np.ndarray, move: int) -> str:
         from ludus.games.quoridor import notation
@@ -266,6 +272,15 @@ def _(game: Any, state: Any, out: Any) -> None:
         out[seat] = 0.0 if winner < 0 else 1.0 if seat == winner else -1.0 / (game.seats - 1)
 
 
+@implements(position_key, Quoridor)
+def _(game: Any, state: Any) -> Any:
+    key = stir(stir(stir(KEY, state[TURN]), state[HORIZONTAL]), state[VERTICAL])
+    rest = 0
+    for seat in range(game.seats):  # neither how many plies it took, nor what follows from the walls
+        rest = rest << 14 | state[PAWN + seat] << 7 | state[PAWN + game.seats + seat]
+    return stir(key, rest)
+
+
 @kernel(inline=True)
 def is_home(game: Any, state: Any, seat: int) -> bool:
     """Whether a seat's pawn has reached its goal."""
@@ -331,7 +346,7 @@ def is_open(state: Any, square: int, direction: int) -> bool:
 
 @kernel(inline=True)
 def _is_taken(game: Any, state: Any, square: int) -> bool:
-    for seat in range(game.seats):
+    for seat in range(game.seats):  # noqa: SIM110 (kernels have no generators)
         if state[PAWN + seat] == square:
             return True
     return False
@@ -359,6 +374,12 @@ def steps(game: Any, state: Any, seat: int) -> int:
 
 
 # --- paths: boards of two words are flooded, one step at a time --------------------------------------------------------
+
+
+@kernel(inline=True)
+def has(low: int, high: int, square: int) -> bool:
+    """Whether a square is among those of a board in two words."""
+    return (low & BIT[square] if square < LOW_SQUARES else high & BIT[square - LOW_SQUARES]) != 0
 
 
 @kernel(inline=True)
@@ -412,11 +433,10 @@ def shortest_path(game: Any, state: Any, seat: int, path: Any, room: Any) -> int
         for k in range(4):
             way = (k + side) & 3
             there = square + OFFSET[way]
-            if is_open(state, square, way):
-                if (low & BIT[there] if there < LOW_SQUARES else high & BIT[there - LOW_SQUARES]) != 0:
-                    path[i] = way
-                    square = there
-                    break
+            if is_open(state, square, way) and has(low, high, there):
+                path[i] = way
+                square = there
+                break
     return length
 
 
@@ -473,7 +493,7 @@ def touching(game: Any, state: Any) -> tuple[int, int]:
     right = (points >> 1 & _NOT_RIGHT[1]) | column0 << last
     horizontal = (left & right) | (points & (left | right))
     below_it = points << 8 | 0xFF
-    above_it = (points >> 8 & _NOT_TOP[1]) | (ROW >> 1) << (8 * last)
+    above_it = (points >> 8 & _NOT_TOP[1]) | _ANCHOR_ROW[last]
     vertical = (below_it & above_it) | (points & (below_it | above_it))
     return horizontal, vertical
 
