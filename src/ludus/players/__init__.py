@@ -37,7 +37,7 @@ REGISTRY: dict[str, Entry] = {
     "mcts": Entry(
         "Monte Carlo tree search, by time or by count; mcts:DIR_OR_FILE judges by a network, of which mix takes a share for random games",
         "ludus.players.mcts", "make_mcts",
-        {"seconds": float, "simulations": int, "c": float, "leaf": int, "mix": float, "ahead": bool, "nodes": int}, takes_path=True,
+        {"seconds": float, "simulations": int, "c": float, "leaf": int, "mix": float, "ahead": bool, "guided": bool, "nodes": int}, takes_path=True,
     ),
     "defensive": Entry("moves a piece that is under threat", "ludus.players.ludo", "make_defensive", {"release": bool}, ("ludo",)),
     "aggressive": Entry("captures where it can", "ludus.players.ludo", "make_aggressive", {"release": bool}, ("ludo",)),
