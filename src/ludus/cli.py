@@ -293,7 +293,7 @@ def play(
     load: Annotated[Path | None, typer.Option(help="Go on with a saved game.")] = None,
     no_color: Annotated[bool, typer.Option("--no-color", help="Show the board without colours.")] = False,
 ) -> None:
-    """Play in the terminal. Type moves in the game's notation, or 'help'.
+    """Play in the terminal. Type moves in the game's notation, or 'help'. Quoridor without options begins with a menu.
 
     \b
     Examples:
@@ -302,10 +302,14 @@ def play(
       ludus play ludo --seat red,yellow --against random
     """
     from ludus.games import game as game_of_name
+    from ludus.play import choose
     from ludus.play import play as sit_down
 
-    console = _console(no_color=no_color or None)
-    sit_down(game_of_name(game), against, seat, seed, load, not no_color, console=console)
+    console, made = _console(no_color=no_color or None), game_of_name(game)
+    if getattr(made, "menu", False) and not (against or seat or seed is not None or load) and sys.stdin.isatty():
+        choose(made, not no_color, console=console)
+        return
+    sit_down(made, against, seat, seed, load, not no_color, console=console)
 
 
 @app.command()

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 import numpy as np
 
 from ludus.errors import LudusError, choice
-from ludus.kernel import below, generic, implements, uniform
+from ludus.kernel import KEY, below, generic, implements, stir, uniform
 
 # What `turn` answers where no single seat is to move.
 CHANCE = -1  # a chance event is due: dice, a shuffle, GDL's `random` role
@@ -120,6 +120,11 @@ def sensible_moves(game: Any, state: Any, seat: int, out: Any, odds: Any) -> int
     """
 
 
+@generic
+def position_key(game: Any, state: Any) -> Any:
+    """A hash of what decides how a game goes on from a state: equal for equal positions, however they came about."""
+
+
 @implements(play, object)
 def _(game: Any, state: Any, move: int) -> None:
     pass  # games in which all seats always move at once, without chance, never get here
@@ -128,6 +133,14 @@ def _(game: Any, state: Any, move: int) -> None:
 @implements(play_joint, object)
 def _(game: Any, state: Any, joint: Any) -> None:
     pass  # games in which the seats take turns never get here
+
+
+@implements(position_key, object)
+def _(game: Any, state: Any) -> Any:
+    key = KEY
+    for i in range(len(state)):
+        key = stir(key, state[i])
+    return key
 
 
 @implements(chances, object)
@@ -313,6 +326,11 @@ def _(scheme: Any, table: Any) -> None:
 @generic
 def choose(player: Any, game: Any, state: Any, seat: int, rng: Any) -> int:
     """The move that a built-in player makes for `seat` in `state`. It must leave the state as it found it."""
+
+
+@generic
+def assess(view: Any, game: Any, state: Any) -> float:
+    """What a state is worth to seat 0 of two, less what it is worth to seat 1, without looking ahead."""
 
 
 @generic

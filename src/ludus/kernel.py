@@ -320,6 +320,24 @@ if JIT:
         return lambda mask: _ctpop(np.int64(mask))
 
 
+# --- hashes ----------------------------------------------------------------------------------------------------------
+# As with random streams, no product exceeds 64 bits, and so plain Python and compiled code come to the same keys.
+
+_KEY_LOW = np.uint64(0xFFFFFFFF)
+_KEY_32, _KEY_29 = np.uint64(32), np.uint64(29)
+_KEY_B, _KEY_C = np.uint64(0xC2B2AE3D), np.uint64(0x27D4EB2F)
+KEY = np.uint64(0x9E3779B1)  # where a key begins
+
+
+@kernel(inline=True)
+def stir(key: Any, word: int) -> Any:
+    """Mix a word into a key: both halves are spread over all 64 bits."""
+    mixed = key ^ np.uint64(np.int64(word))
+    upper = (mixed >> _KEY_32) * _KEY_B
+    mixed = ((mixed & _KEY_LOW) * KEY + _KEY_C) ^ ((upper << _KEY_32) | (upper >> _KEY_32))
+    return mixed ^ (mixed >> _KEY_29)
+
+
 # --- random streams --------------------------------------------------------------------------------------------------
 # A stream is an array of one 64-bit word: a multiply-with-carry generator whose low and high halves, xored, are the
 # output (Marsaglia's MWC in Thomas's MWC64X form). No product in here exceeds 64 bits, so that plain Python and compiled

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludus.kernel import kernel
+from ludus.kernel import KEY, kernel, stir
 
 FIRST_CAPACITY = 1024
 FULLEST = 0.6  # share of the slots in use; beyond it, searches get long
@@ -27,21 +27,8 @@ class HashTable(NamedTuple):
 
 
 # --- keys ------------------------------------------------------------------------------------------------------------
-# As with random streams, no product exceeds 64 bits, and so plain Python and compiled code come to the same keys.
 
-_LOW = np.uint64(0xFFFFFFFF)
-_32, _29 = np.uint64(32), np.uint64(29)
-_A, _B, _C = np.uint64(0x9E3779B1), np.uint64(0xC2B2AE3D), np.uint64(0x27D4EB2F)
 _ZERO, _ONE = np.uint64(0), np.uint64(1)
-
-
-@kernel(inline=True)
-def stir(key: Any, word: int) -> Any:
-    """Mix a word into a key: both halves are spread over all 64 bits."""
-    mixed = key ^ np.uint64(np.int64(word))
-    upper = (mixed >> _32) * _B
-    mixed = ((mixed & _LOW) * _A + _C) ^ ((upper << _32) | (upper >> _32))
-    return mixed ^ (mixed >> _29)
 
 
 @kernel(inline=True)
@@ -54,7 +41,7 @@ def move_key(key: Any, move: int) -> Any:
 @kernel
 def state_key(state: Any, seat: int) -> Any:
     """The key of a state as a seat has it."""
-    key = stir(_A, seat)
+    key = stir(KEY, seat)
     for i in range(len(state)):
         key = stir(key, state[i])
     return move_key(key, 2)

@@ -1,11 +1,12 @@
 """People at the board, in the terminal, against each other and any players in any game of the contract.
 
 `session.py` holds one game under way, `saved.py` writes it to a file and reads it again, `terminal.py` talks with
-them. Nothing here knows a particular game; what a game may offer beyond the contract is listed in `session.py`.
+them, `watching.py` shows players at play, and `menu.py` leads to all this. Nothing here knows a particular game; what a game may offer beyond the contract is listed in `session.py`.
 """
 
 from __future__ import annotations
 
+from ludus.play.menu import choose
 from ludus.play.terminal import play
 
-__all__ = ["play"]
+__all__ = ["choose", "play"]

@@ -6,7 +6,7 @@
     ]}
 
 Where all seats move at once, the line is {"joint": [a move for each seat]}; where several people play, "seat" is a list
-of theirs. Reading replays every line by the rules, so
+of theirs, and an empty one where only players do. Reading replays every line by the rules, so
 that a damaged or foreign file is refused with its reason and never half loaded. A game may have formats of its own
 (backgammon has .mat): its `formats` are their endings, `write_game(name, seats, plays)` gives the text of such a file and
 `read_game(name, text)` its seats and plays. Plays are rolls and moves as numbers; errors are to name the file.
@@ -145,7 +145,7 @@ def _session(game: Any, text: str) -> Session:
     entries = data.get("moves")
     if not isinstance(entries, list):
         raise LudusError("its 'moves' must be a list")
-    session = Session(game, data["seed"], people, names)
+    session = Session(game, data["seed"], people or () if isinstance(people, list) else people, names)
     _replay(session, (_entry(number, entry, seats) for number, entry in enumerate(entries, 1)))
     return session
 

@@ -5,7 +5,9 @@ So undo, and save and load, can't be used to fish for better dice: whoever goes 
 
 Beyond the contract, a game may offer `seat_names` (a name for each seat, as the board shows them), `result_text(state)`
 (what was won, to be read after "You win": "a gammon"), and, for file formats of its own, `formats` with `write_game` and
-`read_game` (see `saved.py`). Moves after which its `board_text` is the same are one and the same to a person.
+`read_game` (see `saved.py`). Moves after which its `board_text` is the same are one and the same to a person. A true `history`
+asks for the last moves beside the board, `move_forms` says how moves are written, for the help, and a true `menu` wants that
+`ludus play` begins with the menu (`menu.py`).
 """
 
 from __future__ import annotations
@@ -70,7 +72,7 @@ class Session:
     """A game under way. Whatever goes wrong in a step leaves it as it was."""
 
     def __init__(self, game: Any, seed: int, seats: Seats, names: Sequence[str]) -> None:
-        people = read_seats(game, seats)
+        people = () if seats == () else read_seats(game, seats)  # nobody's: players play each other
         if not 0 <= seed < 2**63:
             raise LudusError(f"seed {seed} is out of range; it must be from 0 to 2**63 - 1")
         self.game = game
@@ -97,7 +99,7 @@ class Session:
         """The person who is asked now, or will be."""
         if self.due == JOINT:
             return self.people[len(self.chosen)]
-        return self.due if self.due in self.people else self.people[0]
+        return self.due if self.due in self.people or not self.people else self.people[0]
 
     def choices(self) -> list[Move]:
         """What the person may play now; nothing while it is not their turn."""
@@ -195,8 +197,8 @@ class Session:
             words = f"{names} share the win, {points(best)} each."
         else:
             words = f"{self.does(winners[0], 'win')}{what}, {points(best)}."
-        mine = scores[self.people[0]]
         if self.alone and self.people[0] not in winners and len(scores) > 2:
+            mine = scores[self.people[0]]
             place = 1 + sum(score > mine for score in scores)
             words += f" You have {points(mine)} (place {place} of {len(scores)})."
         return "Y" + words[1:] if words.startswith(YOU + " ") else words

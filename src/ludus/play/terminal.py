@@ -21,6 +21,7 @@ from rich.text import Text
 from ludus.contract import CHANCE, JOINT, OVER, Position
 from ludus.errors import LudusError
 from ludus.play import saved
+from ludus.play.history import with_history
 from ludus.play.session import YOU, Seats, Session, mark, read_seats, roller
 from ludus.players import base, best_known, player
 
@@ -101,6 +102,8 @@ class Table:
         """Print the board as it is now."""
         self.shown = self.session.position
         board = Text.from_ansi(self.game.board_text(self.shown.state, self.color))
+        if getattr(self.game, "history", False):
+            board = with_history(board, self.session, self.console.width)
         self.say()
         self.console.print(board, soft_wrap=True)  # a wrapped line would break the board; a long one is just cut off
         self.say()
@@ -125,6 +128,7 @@ class Table:
             session = Session(self.game, seed, people, self.seated(people))
         else:
             session = saved.load(self.game, path, seats, seed)
+            session.people = session.people or read_seats(self.game, seats)
             written, session.names = session.names, self.seated(session.people)
             self.say(f"Loaded {path}" + (f", a game of {' and '.join(written)}." if written != session.names else "."))
         self.session = session
@@ -157,7 +161,7 @@ class Table:
                 self.players[name] = player(name, self.game)
         return tuple(names)
 
-    def run(self) -> None:
+    def run(self, farewell: str = "Goodbye.") -> None:
         """Talk until the person leaves."""
         try:
             while True:
@@ -165,7 +169,7 @@ class Table:
                 self.tell_errors(self.listen)
         except (EOFError, KeyboardInterrupt):
             self.say()
-            self.say(" ".join(filter(None, [self.score(), "Goodbye."])))
+            self.say(" ".join(filter(None, [self.score(), farewell])))
 
     def listen(self) -> None:
         try:
@@ -343,7 +347,7 @@ class Table:
         self.say(f"Back to {'your' if self.session.alone else 'the'} previous decision.")
 
     def save(self, rest: str) -> None:
-        path = _path("save", rest)
+        path = as_path("save", rest)
         if path.exists() and path not in self.own_files:
             answer = self.ask(f"{path} exists. Write over it? [y/N] ")
             if answer.strip().lower() not in ("y", "yes"):
@@ -354,7 +358,7 @@ class Table:
         self.say(f"Saved to {path}.")
 
     def load(self, rest: str) -> None:
-        self.sit(self.session.people, _path("load", rest))
+        self.sit(self.session.people, as_path("load", rest))
 
     def new(self, rest: str) -> None:
         self.sit(rest or self.session.people)
@@ -362,7 +366,8 @@ class Table:
     def help(self, rest: str) -> None:
         choices = self.session.choices()
         if choices:
-            self.say(f"A move is written like one of these: {', '.join(map(str, choices[:3]))}")
+            forms = getattr(self.game, "move_forms", ", ".join(map(str, choices[:3])))
+            self.say(f"A move is written like one of these: {forms}")
         width = max(len(f"{name} {argument}") for name, (argument, _) in COMMANDS.items())
         for name, (argument, meaning) in COMMANDS.items():
             self.say(f"  {f'{name} {argument}':<{width}}  {meaning}")
@@ -371,7 +376,8 @@ class Table:
         raise EOFError  # as Ctrl-D does
 
 
-def _path(command: str, text: str) -> Path:
+def as_path(command: str, text: str) -> Path:
+    """The path that a command names."""
     if not text:
         raise LudusError(f"{command} needs the name of a file, as in: {command} game.json")
     try:

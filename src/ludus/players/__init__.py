@@ -39,6 +39,10 @@ REGISTRY: dict[str, Entry] = {
         "ludus.players.mcts", "make_mcts",
         {"seconds": float, "simulations": int, "c": float, "leaf": int, "mix": float, "ahead": bool, "guided": bool, "nodes": int}, takes_path=True,
     ),
+    "alphabeta": Entry(
+        "alpha-beta search, by time or depth; alphabeta:DIR_OR_FILE judges by a network, alone by what the game offers",
+        "ludus.players.alphabeta", "make_alphabeta", {"seconds": float, "depth": int, "width": int}, takes_path=True,
+    ),
     "defensive": Entry("moves a piece that is under threat", "ludus.players.ludo", "make_defensive", {"release": bool}, ("ludo",)),
     "aggressive": Entry("captures where it can", "ludus.players.ludo", "make_aggressive", {"release": bool}, ("ludo",)),
     "fast": Entry("moves its most advanced piece", "ludus.players.ludo", "make_fast", {"release": bool}, ("ludo",)),
@@ -53,6 +57,11 @@ REGISTRY: dict[str, Entry] = {
     "rossen": Entry("Rossen's Q-table, trained here; rules of ludopy", "ludus.players.qplayer", "make_rossen", {}, ("ludo",)),
     "peters": Entry("Peters's Q-table, trained here; rules of ludopy", "ludus.players.qplayer", "make_peters", {}, ("ludo",)),
     "semismart": Entry("Peters's sparring partner: goal, out, farthest piece", "ludus.players.qplayer", "make_semismart", {}, ("ludo",)),
+    "path": Entry("follows a shortest path to its goal", "ludus.players.quoridor", "make_path", {}, ("quoridor",)),
+    "heuristic": Entry(
+        "follows a shortest path, or builds a wall across the opponent's: the six rules of the thesis",
+        "ludus.players.quoridor", "make_heuristic", {"patience": float, "prolong": bool}, ("quoridor",),
+    ),
     "gnubg": Entry(
         "GNU Backgammon's networks (needs the peers extra)",
         "ludus.players.peers", "make_gnubg", {"plies": (0, 1, 2, 3)}, ("backgammon",),

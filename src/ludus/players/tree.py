@@ -36,7 +36,9 @@ class Tree(NamedTuple):
     mean: (
         np.ndarray
     )  # node, seat: the mean of what simulations found, or the exact value; of an arm its own seat's only
-    odds: np.ndarray  # node: the probability of an outcome of chance; how promising a move is, where search is selective
+    odds: (
+        np.ndarray
+    )  # node: the probability of an outcome of chance; how promising a move is, where search is selective
     slots: np.ndarray  # slot, see above
     states: np.ndarray  # slot, state
     used: np.ndarray  # nodes, slots

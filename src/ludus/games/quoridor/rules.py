@@ -21,9 +21,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludus.contract import OVER, Facts, Position, moves, play, random_move, scores, start, turn
+from ludus.contract import OVER, Facts, Position, moves, play, position_key, random_move, scores, start, turn
 from ludus.errors import LudusError
-from ludus.kernel import below, count_bits, implements, kernel, lowest_bit
+from ludus.kernel import KEY, below, count_bits, implements, kernel, lowest_bit, stir
 
 TURN, PLY, HORIZONTAL, VERTICAL = 0, 1, 2, 3
 UP_LOW, UP_HIGH, RIGHT_LOW, RIGHT_HIGH = 4, 5, 6, 7  # the ways that are closed
@@ -59,7 +59,9 @@ def _tables() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         anchors.append(sum(1 << (8 * r + c) for r in range(size - 1) for c in range(size - 1)))
         for i in range(size):
             top, right = WIDTH * (size - 1) + i, WIDTH * i + size - 1
-            before = WIDTH * i + WIDTH - 1  # whose right is the first square of the next row: off a smaller board, but its left
+            before = (
+                WIDTH * i + WIDTH - 1
+            )  # whose right is the next row's first square: off a smaller board, but its left
             for square, at in ((top, 0), (right, 2), (before, 2)):
                 edges[size, at + square // LOW_SQUARES] |= 1 << (square % LOW_SQUARES)
             for side, square in enumerate((top, right, i, WIDTH * i)):
@@ -122,6 +124,12 @@ class Quoridor(NamedTuple):
 
         return features.encodings(self)
 
+    def view(self) -> Any:
+        """How `alphabeta` judges positions without a network: by the difference of the two ways to the goal."""
+        from ludus.games.quoridor import features
+
+        return features.PathLead()
+
     def move_text(self, state: np.ndarray, move: int) -> str:
         from ludus.games.quoridor import notation
 
@@ -151,6 +159,53 @@ class Quoridor(NamedTuple):
         from ludus.games.quoridor import board
 
         return board.svg(self, state)
+
+    # What `ludus play` may ask of a game beyond the contract (see `ludus.play.session`).
+
+    @property
+    def seat_names(self) -> tuple[str, ...]:
+        from ludus.games.quoridor import naming
+
+        return naming.seat_names(self)
+
+    @property
+    def formats(self) -> tuple[str, ...]:
+        """The endings of the files that `write_game` and `read_game` know."""
+        return (".quoridor",)
+
+    @property
+    def history(self) -> bool:
+        return True
+
+    @property
+    def menu(self) -> bool:
+        return True
+
+    @property
+    def move_forms(self) -> str:
+        return (
+            "e2 for the pawn, or u, r, d, l, uu, ur … as it goes; e3h or e3v for a wall, above or to the right of e3, or by "
+            "number, h20, v20"
+        )
+
+    def result_text(self, state: np.ndarray) -> str:
+        """How the game was won, as it reads after "You win"."""
+        from ludus.games.quoridor import board, naming
+
+        won = board.winner(self, state)
+        return "" if won is None else f"by reaching {naming.goal_text(self, won)}"
+
+    def write_game(self, name: str, seats: Sequence[str], plays: Sequence[int]) -> str:
+        """The text of a `.quoridor` file: who plays, and the moves in official notation."""
+        from ludus.games.quoridor import record
+
+        return record.write(self, seats, plays)
+
+    def read_game(self, name: str, text: str) -> tuple[Sequence[str], list[int]]:
+        """The players and the moves of a `.quoridor` file."""
+        from ludus.games.quoridor import record
+
+        return record.read(self, name, text)
 
 
 def quoridor(size: int = 9, walls: int | None = None, seats: int = 2, limit: int | None = None) -> Quoridor:
@@ -216,6 +271,15 @@ def _(game: Any, state: Any, out: Any) -> None:
             winner = seat
     for seat in range(game.seats):
         out[seat] = 0.0 if winner < 0 else 1.0 if seat == winner else -1.0 / (game.seats - 1)
+
+
+@implements(position_key, Quoridor)
+def _(game: Any, state: Any) -> Any:
+    key = stir(stir(stir(KEY, state[TURN]), state[HORIZONTAL]), state[VERTICAL])
+    rest = 0
+    for seat in range(game.seats):  # neither how many plies it took, nor what follows from the walls
+        rest = rest << 14 | state[PAWN + seat] << 7 | state[PAWN + game.seats + seat]
+    return stir(key, rest)
 
 
 @kernel(inline=True)

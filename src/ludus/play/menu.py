@@ -1,0 +1,162 @@
+"""The menu before the board: play, watch, load, save, train. Games that want it have a true `menu` (see `session.py`).
+
+Each choice leads to what there is elsewhere, the table, the lab, and back to the menu. What is left open by a choice is asked
+for, with an answer at hand for who just presses Enter.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import secrets
+from collections.abc import Callable
+from typing import Any
+
+from rich.console import Console
+
+from ludus.errors import LudusError
+from ludus.games import game_name
+from ludus.play.session import mark
+from ludus.play.terminal import Table, as_path
+from ludus.play.watching import Watch
+from ludus.players import REGISTRY, best_known
+
+SHORT = 500  # games of a training, unless told
+
+CHOICES = {
+    "play": ("[PLAYER]", "play against one of the players"),
+    "watch": ("[PLAYER …]", "watch players play each other"),
+    "load": ("[FILE]", "go on with a game from a file"),
+    "save": ("[FILE]", "write the last game to a file"),
+    "train": ("[PRESET]", "let a player learn"),
+    "quit": ("", "leave; so does Ctrl-D"),
+}
+
+
+def choose(game: Any, color: bool = True, ask: Callable[[str], str] = input, console: Console | None = None) -> None:
+    """Show the menu and do what is chosen, until the person leaves."""
+    if ask is input:
+        with contextlib.suppress(ImportError):
+            import readline  # noqa: F401  arrow keys and earlier lines at the prompt, where the system has it
+    Menu(game, color, ask, console or Console()).run()
+
+
+class Menu(Table):
+    """What a person may do with a game. (A table of its own, to speak and ask as tables do.)"""
+
+    def __init__(self, game: Any, color: bool, ask: Callable[[str], str], console: Console) -> None:
+        super().__init__(game, best_known(game), secrets.randbits(32), color, ask, console)
+        self.last: Table | None = None  # where the last game was played
+
+    def run(self, farewell: str = "Goodbye.") -> None:
+        """Ask until the person leaves."""
+        self.help("")
+        try:
+            while True:
+                self.tell_errors(self.listen)
+        except (EOFError, KeyboardInterrupt):
+            self.say()
+            self.say(farewell)
+
+    def prompt(self) -> str:
+        return f"{game_name(self.game)}> "
+
+    def help(self, rest: str) -> None:
+        name, *options = game_name(self.game).partition("(")
+        self.say()
+        self.say(name.upper() + "".join(options), "bold")
+        width = max(len(f"{name} {argument}") for name, (argument, _) in CHOICES.items())
+        for number, (name, (argument, meaning)) in enumerate(CHOICES.items(), 1):
+            self.say(f"  {number}  {f'{name} {argument}':<{width}}  {meaning}")
+        self.say()
+
+    def obey(self, line: str) -> None:
+        word, _, rest = line.partition(" ")
+        word = word.lower()
+        names = list(CHOICES)
+        if word.isdecimal() and 1 <= int(word) <= len(names):
+            word = names[int(word) - 1]
+        fitting = [name for name in names if word and name.startswith(word)]
+        if word in ("", "help", "menu"):
+            self.help(rest)
+        elif not fitting:
+            raise LudusError(f"there is no choice '{word}'; there are {', '.join(names)}, or their numbers")
+        elif fitting[0] == "quit":
+            raise EOFError
+        else:
+            with contextlib.suppress(EOFError, KeyboardInterrupt):  # who leaves a question is back at the menu
+                getattr(self, fitting[0])(rest.strip())
+
+    def question(self, words: str, usual: str) -> str:
+        return self.ask(f"{words} [{usual}] ").strip() or usual
+
+    # --- the choices, each with the rest of its line -----------------------------------------------------------------
+
+    def list_players(self) -> None:
+        """Say who can be played against."""
+        own = [name for name, entry in REGISTRY.items() if self.game.facts.name in entry.games]
+        general = [name for name, entry in REGISTRY.items() if not entry.games and name not in ("q", "qm")]
+        self.say(f"There are {', '.join([*own, *general])}; 'ludus players' tells more of them.")
+
+    def play(self, rest: str) -> None:
+        if not rest:
+            self.list_players()
+        against = rest or self.question("Against whom?", best_known(self.game))
+        seat = self.question("Your seat, or several, as in 0,1?", mark(self.game, 0))
+        self.open(Table(self.game, against, secrets.randbits(32), self.color, self.ask, self.console), seat)
+
+    def open(self, table: Table, seat: str, path: Any = None) -> None:
+        """Play at a table until the person leaves it."""
+        table.sit(seat, path)
+        self.last = table
+        table.run(farewell="Back at the menu.")
+        self.help("")
+
+    def watch(self, rest: str) -> None:
+        names = rest.split()
+        if not names:
+            self.list_players()
+            for seat in range(self.game.facts.seats):
+                usual = names[-1] if names else best_known(self.game)
+                names.append(self.question(f"Who plays {mark(self.game, seat)}?", usual))
+        table = Watch(self.game, names, secrets.randbits(32), self.color, self.ask, self.console)
+        table.watch()
+        self.last = table
+        table.run(farewell="Back at the menu.")
+        self.help("")
+
+    def load(self, rest: str) -> None:
+        path = as_path("load", rest or self.ask("Which file? ").strip())
+        against = self.question("Against whom?", best_known(self.game))
+        table = Table(self.game, against, secrets.randbits(32), self.color, self.ask, self.console)
+        self.open(table, mark(self.game, 0), path)
+
+    def save(self, rest: str) -> None:
+        if self.last is None:
+            raise LudusError("there is no game to save yet: play or watch one first")
+        usual = f"game{next(iter(getattr(self.game, 'formats', ())), '.json')}"
+        self.last.save(rest or self.question("To which file?", usual))
+
+    def train(self, rest: str) -> None:
+        from ludus.lab import train, view
+        from ludus.learning.presets import PRESETS, presets_for
+
+        presets = presets_for(self.game.facts.name)
+        if self.game.facts.name not in PRESETS:
+            self.say(f"Sorry, there are no presets for {self.game.facts.name} yet; these are for any game.")
+        self.say("Presets:")
+        for name, settings in presets.items():
+            self.say(f"  {name}: {settings.method}, {settings.games:,} games")
+        preset = rest or self.question("Which one?", next(iter(presets)))
+        if preset not in presets:
+            raise LudusError(f"there is no preset '{preset}'; there are {', '.join(presets)}")
+        games = self.question("How many games?", str(min(SHORT, presets[preset].games)))
+        if not games.isdecimal() or int(games) < 1:
+            raise LudusError(f"'{games}' is no number of games; give a whole number from 1 on")
+        try:
+            run = train(game_name(self.game), preset=preset, games=int(games), progress=view(self.console))
+        except KeyboardInterrupt as stopped:
+            self.say(str(stopped) or "Stopped.")
+            return
+        self.say(
+            f"The player is {run.player_name}: play against it here, or by ludus play --against. Its run is in {run.folder}."
+        )
