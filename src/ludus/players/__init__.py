@@ -37,7 +37,7 @@ REGISTRY: dict[str, Entry] = {
     "mcts": Entry(
         "Monte Carlo tree search, by time or by count; mcts:DIR_OR_FILE judges by a network, of which mix takes a share for random games",
         "ludus.players.mcts", "make_mcts",
-        {"seconds": float, "simulations": int, "c": float, "leaf": int, "mix": float, "ahead": bool, "nodes": int}, takes_path=True,
+        {"seconds": float, "simulations": int, "c": float, "leaf": int, "mix": float, "ahead": bool, "guided": bool, "nodes": int}, takes_path=True,
     ),
     "alphabeta": Entry(
         "alpha-beta search, by time or depth; alphabeta:DIR_OR_FILE judges by a network, alone by what the game offers",
