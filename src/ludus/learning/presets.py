@@ -237,6 +237,13 @@ PRESETS: dict[str, dict[str, Settings]] = {
     },
 }
 
+PRESETS["quoridor"] = {
+    # The shipped player. Without dice, random moves at the beginning and in between show it other positions than its own.
+    "best": Settings(
+        "selfplay", "side", 64, 300_000, 0.95, 0.004, 0.0002, exploration=0.06, opening=8, opponents=("path", "heuristic"),
+        evaluation_games=200,
+    ),
+}  # fmt: skip
 
 PRESETS[ANY] = {
     # A network over the propositions that hold: for `td` and, better, `mcts`. Random moves take the place of dice.

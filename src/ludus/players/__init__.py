@@ -23,8 +23,8 @@ class Entry(NamedTuple):
 REGISTRY: dict[str, Entry] = {
     "random": Entry("any legal move, each as likely as the others", "ludus.players", "make_random", {}),
     "td": Entry(
-        "greedy on a network learned by TD(λ); td alone is the shipped model, td:DIR_OR_FILE another; plies and rollouts look ahead",
-        "ludus.players.greedy", "make_td", {"plies": (0, 1, 2), "width": int, "rollouts": int}, takes_path=True,
+        "greedy on a network learned by TD(λ); td alone is the shipped model, td:DIR_OR_FILE another; plies and rollouts look ahead, seconds by alpha-beta",
+        "ludus.players.greedy", "make_td", {"plies": (0, 1, 2), "width": int, "rollouts": int, "seconds": float}, takes_path=True,
     ),
     "mcs": Entry(
         "Monte Carlo search: the move with the best mean of random games, by count (for each move) or by time",
@@ -37,7 +37,7 @@ REGISTRY: dict[str, Entry] = {
     "mcts": Entry(
         "Monte Carlo tree search, by time or by count; mcts:DIR_OR_FILE judges by a network, of which mix takes a share for random games",
         "ludus.players.mcts", "make_mcts",
-        {"seconds": float, "simulations": int, "c": float, "leaf": int, "mix": float, "ahead": bool, "nodes": int}, takes_path=True,
+        {"seconds": float, "simulations": int, "c": float, "leaf": int, "mix": float, "ahead": bool, "guided": bool, "nodes": int}, takes_path=True,
     ),
     "alphabeta": Entry(
         "alpha-beta search, by time or depth; alphabeta:DIR_OR_FILE judges by a network, alone by what the game offers",

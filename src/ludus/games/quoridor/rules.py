@@ -78,16 +78,15 @@ _NOT_RIGHT = _signed([sum(_COLUMN0 << c for c in range(8 - k)) for k in range(3)
 _ANCHOR_ROW = _signed([0xFF << (8 * r) for r in range(8)])
 _NOT_TOP = _signed([(1 << (64 - 8 * k)) - 1 for k in range(3)])
 
+
 # The walls that shut the way up, or to the right, from a square: each way has at most two.
-CUT_UP, CUT_RIGHT = (
-    _signed(
-        [
-            sum(1 << (8 * r + c) for r, c in places(s // WIDTH, s % WIDTH) if 0 <= r < 8 and 0 <= c < 8)
-            for s in range(WIDTH * WIDTH)
-        ]
-    )
-    for places in (lambda r, c: ((r, c - 1), (r, c)), lambda r, c: ((r - 1, c), (r, c)))
-)
+def _cuts(row_before: int, column_before: int) -> np.ndarray:
+    """For each square, the anchors to the right above it, and those so much before."""
+    places = [(divmod(s, WIDTH), (s // WIDTH - row_before, s % WIDTH - column_before)) for s in range(WIDTH * WIDTH)]
+    return _signed([sum(1 << (8 * r + c) for r, c in pair if 0 <= r < 8 and 0 <= c < 8) for pair in places])
+
+
+CUT_UP, CUT_RIGHT = _cuts(0, 1), _cuts(1, 0)
 
 
 class Quoridor(NamedTuple):
