@@ -19,10 +19,12 @@ THESIS_WORDS = "did not learn"  # "I could not find the right setting for networ
 
 THESIS_GAMES = 10_000
 ABLATION_GAMES = 4_000
+WITHOUT_GAMES, WITHOUT_LESSONS = 10_000, 2_000
 MATCH_GAMES = 2_000
 
 FAILING = "Figs. 5.1–5.3"
 ABLATION = "What mends it"
+WITHOUT = "What each change is worth"
 IMITATION = "The abstract"
 FINAL = "The mended network"
 PLAYERS = "The thesis's players"
@@ -30,6 +32,7 @@ SECTIONS = {
     PLAYERS: "its heuristic against its path player",
     FAILING: "the Q-network as the thesis trained it",
     ABLATION: "the same, change by change",
+    WITHOUT: "a short training of the mended network, with one change taken back",
     IMITATION: "a network that imitates the heuristic",
     FINAL: "three layouts, one pass through the network a move, no search",
 }
@@ -49,6 +52,22 @@ CHANGES: tuple[tuple[str, dict[str, Any]], ...] = (
     ("replay, frozen targets, Adam, ReLU, mirror", _BATCHES),
     ("λ-returns, λ = 0.8", {"decay": 0.8}),
     ("a teacher's values for every move first", {"teacher": "lead", "lessons": 0.8, "batch": 64, "rate": 0.002}),
+)
+
+# One change taken back from the mended network.
+TAKEN_BACK: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("all changes", {}),
+    ("not from the own side", {"encoding": "absolute"}),
+    ("illegal actions in the maximum", {"masked": False}),
+    ("no walls that shut all shortest ways", {"encoding": "ways"}),
+    ("no ways at all", {"encoding": "board"}),
+    ("no mirror", {"mirror": False}),
+    ("no replay", {"replay": 0}),
+    ("λ = 0", {"decay": 0.0}),
+    ("sigmoid units", {"units": "sigmoid"}),
+    ("lessons in the heuristic's moves, no values", {"teacher": "heuristic", "lesson_values": False}),
+    ("no lessons", {"lessons": 0, "teacher": ""}),
+    ("lessons only", {"lessons": 1.0}),
 )
 
 NOTES = (
@@ -76,7 +95,7 @@ class Part(NamedTuple):
 def learning(bench: Bench) -> Part:
     """All of it."""
     rows, drawings = [_match(bench, PLAYERS, "heuristic", "heuristic", "path", None)], []
-    for part in (thesis_curves(bench), ablation(bench), imitation(bench)):
+    for part in (thesis_curves(bench), ablation(bench), taken_back(bench), imitation(bench)):
         rows += part.rows
         drawings += part.drawings
     for layout in LAYOUTS:
@@ -163,6 +182,19 @@ def ablation(bench: Bench) -> Part:
         f"{n} {name}" for n, (name, _) in enumerate(CHANGES)
     )
     return Part(rows, [Drawing(caption + ".", svg(chart("What mends the Q-network", panels)), ABLATION)])
+
+
+def taken_back(bench: Bench) -> Part:
+    """Short trainings of the mended network, each without one of the changes."""
+    games, lessons, rows = bench.games(WITHOUT_GAMES), bench.games(WITHOUT_LESSONS), []
+    for number, (name, change) in enumerate(TAKEN_BACK):
+        common: dict[str, Any] = {"lessons": lessons, "exploration_games": games, "evaluation_games": 200, **change}
+        if common["lessons"] == 1.0:
+            common["lessons"] = games
+        training = bench.train(GAME, "qlnn", bench.seed, games, f"without-{number}", **common)
+        for opponent in OPPONENTS:
+            rows.append(_match(bench, WITHOUT, training.player(), f"{number}. {name}", opponent, None))
+    return Part(rows, [])
 
 
 def imitation(bench: Bench) -> Part:
