@@ -7,9 +7,16 @@ from __future__ import annotations
 import re
 from typing import Any, NamedTuple
 
+import numpy as np
+
+from ludus import games as game_registry
+from ludus.contract import OVER, action, moves, play, random_move, start, turn
+from ludus.kernel import stream
 from ludus.lab import Run
 from ludus.lab.plots import Curve, Panel, chart, svg
 from ludus.lab.sweep import progress_curve
+from ludus.learning.deepq import look
+from ludus.learning.dense import new_desk
 from ludus.learning.presets import preset
 from ludus.matches.statistics import wilson
 from ludus.papers.report import Bench, Drawing, Row
@@ -157,6 +164,14 @@ def thesis_curves(bench: Bench) -> Part:
                     tuple(last["win_rate_ci95"]), last["games"], "{:.2%}", THESIS_WORDS, FAILING,
                 )
             )  # fmt: skip
+        stuck, illegal = symptoms(training.player(), bench.seed)
+        what = f"{figure}: 133-{layout}-140"
+        rows.append(
+            Row(what, "units of the first layer stuck at 0 or 1", None, stuck, None, None, "{:.2%}", None, FAILING)
+        )
+        rows.append(
+            Row(what, "highest output is an illegal action", None, illegal, None, None, "{:.2%}", None, FAILING)
+        )
         played, won = progress_curve(training, "won")
         smooth = [sum(won[max(i - 4, 0) : i + 5]) / len(won[max(i - 4, 0) : i + 5]) for i in range(len(won))]
         curves.append(Curve("its own games", played, smooth, thin=True))
@@ -167,6 +182,27 @@ def thesis_curves(bench: Bench) -> Part:
             Drawing(f"{figure}: 133-{layout}-140.", svg(chart(f"ANN(133, {layout}, 140)", [panel])), FAILING)
         )
     return Part(rows, drawings)
+
+
+def symptoms(player: Any, seed: int, games: int = 20) -> tuple[float, float]:
+    """Over positions of random games: the share of the first layer's units within 0.01 of 0 or 1, and how often the highest output stands
+    for an illegal action.
+    """
+    rules = game_registry.game(GAME)
+    net, view = player.net, player.sight
+    desk, listed, state = new_desk(*net.shape), np.zeros(141, np.int64), np.zeros(rules.facts.state_size, np.int64)
+    stuck, illegal, seen = 0.0, 0, 0
+    for number in range(games):
+        rng = stream(seed, number)
+        start(rules, state)
+        while (seat := turn(rules, state)) != OVER:
+            look(net, view, rules, state, desk)
+            legal = {action(view, rules, state, m) for m in listed[: moves(rules, state, seat, listed)]}
+            stuck += float(((desk.first < 0.01) | (desk.first > 0.99)).mean())
+            illegal += int(desk.output.argmax()) not in legal
+            seen += 1
+            play(rules, state, random_move(rules, state, seat, rng, listed))
+    return stuck / seen, illegal / seen
 
 
 def ablation(bench: Bench) -> Part:
@@ -201,7 +237,13 @@ def taken_back(bench: Bench) -> Part:
     """Short trainings of the mended network, each without one of the changes."""
     games, lessons, rows = bench.games(WITHOUT_GAMES), bench.games(WITHOUT_LESSONS), []
     for name, change in TAKEN_BACK.items():
-        common: dict[str, Any] = {"lessons": lessons, "exploration_games": games, "evaluation_games": 200, **change}
+        common: dict[str, Any] = {
+            "lessons": lessons,
+            "exploration_games": games,
+            "opening": 0,
+            "evaluation_games": 200,
+            **change,
+        }
         if common["lessons"] == 1.0:
             common["lessons"] = games
         training = bench.train(GAME, "qlnn", bench.seed, games, "without-" + re.sub(r"\W+", "-", name), **common)
@@ -216,7 +258,7 @@ def imitation(bench: Bench) -> Part:
     for view, name in (("thesis", "133 numbers"), ("cuts", "with shortest ways")):
         training = bench.train(
             GAME, "qlnn", bench.seed, games, f"imitation-{view}", encoding=view, teacher="heuristic", lesson_values=False, lessons=games,
-            follow=1.0, exploration=0.0, evaluation_games=200,
+            follow=1.0, exploration=0.0, opening=0, evaluation_games=200,
         )  # fmt: skip
         agreed = [line["agreed"] for line in training.metrics() if line["kind"] == "progress" and "agreed" in line]
         late = agreed[-len(agreed) // 5 :]
@@ -235,11 +277,10 @@ def layouts() -> dict[str, int]:
     >>> layouts()["200-200"] > 133 * 200 + 200 * 200 + 200 * 140
     True
     """
-    from ludus.games import game
     from ludus.learning.dense import empty_dense, read_layout
     from ludus.learning.qlnn import view_of
 
-    quoridor = game(GAME)
+    quoridor = game_registry.game(GAME)
     _, inputs, outputs = view_of(quoridor, preset(GAME, "qlnn").encoding).shape(quoridor)
     shapes = {layout: (inputs, *read_layout(layout), outputs) for layout in LAYOUTS}
     return {layout: sum(t.size for t in empty_dense(shape).tensors().values()) for layout, shape in shapes.items()}
