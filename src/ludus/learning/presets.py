@@ -240,7 +240,7 @@ PRESETS: dict[str, dict[str, Settings]] = {
 PRESETS["quoridor"] = {
     # The shipped player. Without dice, random moves at the beginning and in between show it other positions than its own.
     "best": Settings(
-        "selfplay", "side", 64, 300_000, 0.95, 0.004, 0.0002, exploration=0.06, opening=8, opponents=("path", "heuristic"),
+        "selfplay", "side", 96, 400_000, 0.95, 0.004, 0.0001, exploration=0.06, opening=8, opponents=("path", "heuristic"),
         evaluation_games=200,
     ),
 }  # fmt: skip

@@ -16,9 +16,9 @@ import numpy as np
 
 from ludus.contract import OVER, Move, Position, assess, moves, play, position_key, scores, sizes_of, turn, worth
 from ludus.errors import LudusError
-from ludus.kernel import implements, kernel
+from ludus.kernel import generic, implements, kernel
 from ludus.learning.network import Network
-from ludus.learning.value import Workspace, predict, workspace
+from ludus.learning.value import Workspace, predict, predict_change, survey, workspace
 from ludus.players.mcs import as_stream, decider
 
 PACE = 0.002  # seconds that a call of the compiled search should take: the clock and `stop` wait for it
@@ -40,6 +40,26 @@ EXACT, AT_LEAST, AT_MOST = range(3)
 LEVEL, ENTERING, NODES = range(3)
 
 
+@generic
+def look_round(view: Any, game: Any, state: Any) -> bool:
+    """Get ready for `assess_move` in a state; False where a view has no use for this."""
+
+
+@generic
+def assess_move(view: Any, game: Any, state: Any, move: int) -> float:
+    """What `assess` would say of the state after a move; not a number where it must be made to know."""
+
+
+@implements(look_round, object)
+def _(view: Any, game: Any, state: Any) -> bool:
+    return False
+
+
+@implements(assess_move, object)
+def _(view: Any, game: Any, state: Any, move: int) -> float:
+    return np.nan
+
+
 class NetworkView(NamedTuple):
     """The judgement of a network."""
 
@@ -57,6 +77,19 @@ def network_view(game: Any, encoding: Any, net: Network) -> NetworkView:
 @implements(assess, NetworkView)
 def _(view: Any, game: Any, state: Any) -> float:
     predict(view.net, view.encoding, game, state, view.desk)
+    worth(view.encoding, game, view.desk.output, view.desk.worth)
+    return view.desk.worth[0] - view.desk.worth[1]
+
+
+@implements(look_round, NetworkView)
+def _(view: Any, game: Any, state: Any) -> bool:
+    return survey(view.net, view.encoding, game, state, view.desk)
+
+
+@implements(assess_move, NetworkView)
+def _(view: Any, game: Any, state: Any, move: int) -> float:
+    if not predict_change(view.net, view.encoding, game, state, move, view.desk):
+        return np.nan
     worth(view.encoding, game, view.desk.output, view.desk.worth)
     return view.desk.worth[0] - view.desk.worth[1]
 
@@ -123,22 +156,30 @@ def final(desk: Any, game: Any, how: Any, state: Any, ply: int) -> float:
     return (desk.result[0] - desk.result[1]) * how.scale * (WON + PER_PLY * (DEEPEST + 1 - ply))
 
 
+@kernel(inline=True)
+def _look_at(desk: Any, game: Any, view: Any, how: Any, level: int, ready: bool, move: int) -> float:
+    """What the state after a move looks like to seat 0."""
+    if ready:
+        value = assess_move(view, game, desk.states[level], move)
+        if not np.isnan(value):
+            return how.scale * value
+    state, child = desk.states[level], desk.states[level + 1]
+    for j in range(len(state)):
+        child[j] = state[j]
+    play(game, child, move)
+    if turn(game, child) == OVER:
+        return final(desk, game, how, child, level + 1)
+    return how.scale * assess(view, game, child)
+
+
 @kernel
 def _judge_moves(desk: Any, game: Any, view: Any, how: Any, level: int, sign: int, known: int) -> int:
     """List the moves of a node, the most promising first, and `known` before all; keep as many as are to be searched."""
     state, listed, promise = desk.states[level], desk.listed[level], desk.promise[level]
-    child = desk.states[level + 1]
     count = moves(game, state, turn(game, state), listed)
+    ready = look_round(view, game, state)
     for i in range(count):
-        for j in range(len(state)):
-            child[j] = state[j]
-        play(game, child, listed[i])
-        if listed[i] == known:
-            promise[i] = 99.0
-        elif turn(game, child) == OVER:
-            promise[i] = sign * final(desk, game, how, child, level + 1)
-        else:
-            promise[i] = sign * how.scale * assess(view, game, child)
+        promise[i] = 99.0 if listed[i] == known else sign * _look_at(desk, game, view, how, level, ready, listed[i])
     width = min(count, how.root_width if level == 0 else how.width)
     for i in range(width):  # few of many: no need to sort them all
         best = i
@@ -153,20 +194,15 @@ def _judge_moves(desk: Any, game: Any, view: Any, how: Any, level: int, sign: in
 @kernel
 def _frontier(desk: Any, game: Any, view: Any, how: Any, level: int, sign: int, known: int) -> None:
     """The last ply: the best of the moves as they look at once, until one is good enough."""
-    state, listed, child = desk.states[level], desk.listed[level], desk.states[level + 1]
+    state, listed = desk.states[level], desk.listed[level]
     beta, best, chosen = desk.bounds[level, BETA], -9.0, -1
     count = moves(game, state, turn(game, state), listed)
     for i in range(count):  # the move that was best before comes first
         if listed[i] == known:
             listed[0], listed[i] = listed[i], listed[0]
+    ready = look_round(view, game, state)
     for i in range(count):
-        for j in range(len(state)):
-            child[j] = state[j]
-        play(game, child, listed[i])
-        if turn(game, child) == OVER:
-            value = sign * final(desk, game, how, child, level + 1)
-        else:
-            value = sign * how.scale * assess(view, game, child)
+        value = sign * _look_at(desk, game, view, how, level, ready, listed[i])
         desk.cursor[NODES] += 1
         if value > best:
             best, chosen = value, listed[i]
