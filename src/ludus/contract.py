@@ -107,6 +107,20 @@ def playouts(game: Any, state: Any, rng: Any, count: int, sizes: Any, total: Any
 
 
 @generic
+def guided_playouts(game: Any, state: Any, rng: Any, count: int, sizes: Any, total: Any) -> None:
+    """As `playouts`, but with moves that make some sense: quick ones, and still drawn. Without an answer of the game's own they are
+    random.
+    """
+
+
+@generic
+def sensible_moves(game: Any, state: Any, seat: int, out: Any, odds: Any) -> int:
+    """Write the legal moves that a search should look at, and how promising each seems, in sum 1; return how many, at least one.
+    Without an answer of the game's own these are all moves, each as promising as the others.
+    """
+
+
+@generic
 def position_key(game: Any, state: Any) -> Any:
     """A hash of what decides how a game goes on from a state: equal for equal positions, however they came about."""
 
@@ -184,6 +198,19 @@ def _(game: Any, state: Any, rng: Any, count: int, sizes: Any, total: Any) -> No
             scores(game, now, result)
             for s in range(seats):
                 total[s] += result[s]
+
+
+@implements(guided_playouts, object)
+def _(game: Any, state: Any, rng: Any, count: int, sizes: Any, total: Any) -> None:
+    playouts(game, state, rng, count, sizes, total)
+
+
+@implements(sensible_moves, object)
+def _(game: Any, state: Any, seat: int, out: Any, odds: Any) -> int:
+    count = moves(game, state, seat, out)
+    for i in range(count):
+        odds[i] = 1.0 / count
+    return count
 
 
 # --- the vocabulary of features --------------------------------------------------------------------------------------
@@ -291,6 +318,21 @@ def _(scheme: Any, game: Any, state: Any) -> int:
 @implements(tidy, object)
 def _(scheme: Any, table: Any) -> None:
     pass
+
+
+# --- the vocabulary of views and curricula ---------------------------------------------------------------------------
+# A **view** is how a network with an output for each action sees a game: an encoding (`features` of the state before the
+# move) that says which output stands for which move. A **curriculum** sets up positions from which games begin while learning.
+
+
+@generic
+def action(view: Any, game: Any, state: Any, move: int) -> int:
+    """The output that stands for a move of the seat to move; -1 for a move that needs no judgement."""
+
+
+@generic
+def set_up(curriculum: Any, game: Any, state: Any, seat: int, stage: int, rng: Any) -> None:
+    """Fill `state` with a position of a stage, 0 the easiest, in which `seat` is to move."""
 
 
 # --- the vocabulary of players ---------------------------------------------------------------------------------------

@@ -37,7 +37,7 @@ REGISTRY: dict[str, Entry] = {
     "mcts": Entry(
         "Monte Carlo tree search, by time or by count; mcts:DIR_OR_FILE judges by a network, of which mix takes a share for random games",
         "ludus.players.mcts", "make_mcts",
-        {"seconds": float, "simulations": int, "c": float, "leaf": int, "mix": float, "ahead": bool, "nodes": int}, takes_path=True,
+        {"seconds": float, "simulations": int, "c": float, "leaf": int, "mix": float, "ahead": bool, "guided": bool, "nodes": int}, takes_path=True,
     ),
     "alphabeta": Entry(
         "alpha-beta search, by time or depth; alphabeta:DIR_OR_FILE judges by a network, alone by what the game offers",
@@ -61,6 +61,14 @@ REGISTRY: dict[str, Entry] = {
     "heuristic": Entry(
         "follows a shortest path, or builds a wall across the opponent's: the six rules of the thesis",
         "ludus.players.quoridor", "make_heuristic", {"patience": float, "prolong": bool}, ("quoridor",),
+    ),
+    "lead": Entry(
+        "the move that leaves the best difference of ways, after the opponent's best reply if plies is 2; a wall is worth so many steps",
+        "ludus.players.lead", "make_lead", {"plies": (1, 2), "wall": float}, ("quoridor",),
+    ),
+    "qlnn": Entry(
+        "a Q-network with an output for each action, no search; qlnn alone is the shipped model, qlnn:DIR_OR_FILE another",
+        "ludus.players.qlnn", "make_qlnn", {"layout": str}, ("quoridor",), takes_path=True,
     ),
     "gnubg": Entry(
         "GNU Backgammon's networks (needs the peers extra)",
@@ -120,6 +128,10 @@ def player_of(learner: Any) -> Any:
         from ludus.players.qplayer import table_player
 
         return table_player(learner.game, learner.table, learner.way)
+    if learner.settings.method == "qlnn":
+        from ludus.players.qlnn import qlnn_player
+
+        return qlnn_player(learner.game, learner.view, learner.network)
     from ludus.players.greedy import td_player
 
     return td_player(learner.game, learner.encoding, learner.network)

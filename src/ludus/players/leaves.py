@@ -1,4 +1,4 @@
-"""How tree search judges the states at the edge of its tree: by random games, by a network, or by both. Each way is a
+"""How tree search judges the states at the edge of its tree: by random games, by sensible ones, by a network, or by random games and a network. Each way is a
 NamedTuple that answers the words below; `search.py` is written against them. Values here are scores, one number a seat.
 """
 
@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludus.contract import playouts, sizes_of, worth
+from ludus.contract import guided_playouts, playouts, sizes_of, worth
 from ludus.kernel import generic, implements, kernel
 from ludus.learning.network import Network
 from ludus.learning.value import Workspace, predict, workspace
@@ -32,6 +32,16 @@ def evaluate(leaf: Any, game: Any, state: Any, rng: Any, sizes: Any, out: Any) -
 @generic
 def refine(leaf: Any, game: Any, state: Any, rng: Any, sizes: Any, out: Any) -> None:
     """Change `out`, what a state seems to be worth by glances at its moves, by what playing on says."""
+
+
+@generic
+def selective(leaf: Any) -> bool:
+    """Whether search looks only at moves that are sensible in the game's own view, and at the promising ones first."""
+
+
+@implements(selective, object)
+def _(leaf: Any) -> bool:
+    return False
 
 
 # --- random games ----------------------------------------------------------------------------------------------------
@@ -70,6 +80,44 @@ def _mean_playout(game: Any, state: Any, rng: Any, count: int, sizes: Any, out: 
     playouts(game, state, rng, count, sizes, out)
     for s in range(len(out)):
         out[s] /= count
+
+
+# --- sensible games --------------------------------------------------------------------------------------------------
+
+
+class Guided(NamedTuple):
+    """The mean of some games in which all make sensible moves, and a tree of such moves."""
+
+    games: int
+
+
+@implements(informed, Guided)
+def _(leaf: Any) -> bool:
+    return False
+
+
+@implements(selective, Guided)
+def _(leaf: Any) -> bool:
+    return True
+
+
+@implements(glance, Guided)
+def _(leaf: Any, game: Any, state: Any, out: Any) -> None:
+    pass
+
+
+@implements(evaluate, Guided)
+def _(leaf: Any, game: Any, state: Any, rng: Any, sizes: Any, out: Any) -> None:
+    for s in range(len(out)):
+        out[s] = 0.0
+    guided_playouts(game, state, rng, leaf.games, sizes, out)
+    for s in range(len(out)):
+        out[s] /= leaf.games
+
+
+@implements(refine, Guided)
+def _(leaf: Any, game: Any, state: Any, rng: Any, sizes: Any, out: Any) -> None:
+    pass
 
 
 # --- a network -------------------------------------------------------------------------------------------------------

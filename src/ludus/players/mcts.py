@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludus.contract import JOINT, Move, Position, moves, sizes_of
+from ludus.contract import JOINT, Move, Position, guided_playouts, moves, sizes_of
 from ludus.errors import LudusError
 from ludus.kernel import stream, uniform
-from ludus.players.leaves import Mixed, Playouts, network_leaf
+from ludus.players.leaves import Guided, Mixed, Playouts, network_leaf
 from ludus.players.mcs import as_stream, decider
 from ludus.players.search import manner_of, search
 from ludus.players.tree import (
@@ -41,6 +41,7 @@ FAINT = (
 SECONDS = 0.1
 C = 0.3
 C_NETWORK = 0.2
+C_GUIDED = 1.0
 LEAF = (
     8  # random games at a leaf: in a game that plays many at once, more would be cheap, but a larger tree is worth more
 )
@@ -243,13 +244,15 @@ def make_mcts(
     seconds: float | None = None,
     simulations: int | None = None,
     c: float | None = None,
-    leaf: int = LEAF,
+    leaf: int | None = None,
     mix: float = 0.0,
     ahead: bool = True,
     nodes: int = NODES,
+    guided: bool = False,
 ) -> MCTS:
     """The player `mcts`, or `mcts:RUN_OR_FILE` with a network at the leaves; `mix` is the share of `leaf` random games in its
-    judgement.
+    judgement. With `guided` a game's own idea of sensible moves decides which of them are looked at, and how games are played on from
+    the leaves: one game a leaf, unless told, so that simulations are games.
     """
     if seconds is not None and simulations is not None:
         raise LudusError("mcts searches by time or by count: give seconds or simulations, not both")
@@ -262,14 +265,19 @@ def make_mcts(
         raise LudusError(f"mcts(mix={mix}): mix is the share of random games, from 0 to 1")
     if mix and path is None:
         raise LudusError("mcts(mix=…) mixes random games with a network: name one, as in mcts:runs/first(mix=0.5)")
-    evaluator: Any = Playouts(leaf)
+    if guided and path is not None:
+        raise LudusError("mcts(guided=true) plays sensible games at the leaves: a network can't be named too")
+    if guided and type(game) not in guided_playouts.answers:  # type: ignore[attr-defined]
+        raise LudusError(f"mcts(guided=true): {game.facts.name} does not say which moves are sensible; quoridor does")
+    leaf = leaf or (1 if guided else LEAF)
+    evaluator: Any = Guided(leaf) if guided else Playouts(leaf)
     if path is not None:
         evaluator = network_leaf(game, *model_of(game, path))
         if mix:
             evaluator = Mixed(evaluator, leaf, float(mix), np.zeros(game.facts.seats))
-    explore = c if c is not None else C if path is None else C_NETWORK
+    explore = c if c is not None else C_GUIDED if guided else C if path is None else C_NETWORK
     limit = f"simulations={simulations}" if simulations else f"seconds={seconds or SECONDS:g}"
-    name = f"mcts{':' + path if path else ''}({limit})"
+    name = f"mcts{':' + path if path else ''}({limit}{',guided' if guided else ''})"
     return MCTS(game, evaluator, seconds or SECONDS, simulations or 0, explore, ahead, nodes, name)
 
 

@@ -5,6 +5,9 @@ Where seats take turns, the mover takes the child with the highest upper bound f
 does so among its own moves, as if it were alone (decoupled UCT). Outcomes of chance are drawn. A value that is
 known exactly is *proven*: that of an ended game; of a move that gives its mover the highest score there is; of the best move,
 if all are proven; of chance, if all outcomes are. Nothing is proven through moves made at once.
+
+A *selective* search looks only at moves that seem sensible, and prefers those that seem promising while they have few visits (PUCT). That all
+of them lose then proves nothing.
 """
 
 from __future__ import annotations
@@ -25,11 +28,12 @@ from ludus.contract import (
     play_each,
     play_joint,
     scores,
+    sensible_moves,
     sizes_of,
     turn,
 )
 from ludus.kernel import below, kernel, uniform
-from ludus.players.leaves import evaluate, glance, informed, refine
+from ludus.players.leaves import evaluate, glance, informed, refine, selective
 from ludus.players.tree import (
     ARMS,
     CHAIN,
@@ -39,6 +43,7 @@ from ludus.players.tree import (
     MOVER,
     NODES,
     OWNER,
+    PARTIAL,
     PROVEN,
     SIBLING,
     SLOT,
@@ -98,7 +103,7 @@ def search(tree: Any, game: Any, leaf: Any, how: Any, rng: Any, count: int) -> i
             elif who == CHANCE:
                 child = _drawn(tree, rng, k)
             else:
-                child = _selected(tree, how, rng, node, depth, who, informed(leaf))
+                child = _selected(tree, how, rng, node, depth, who, informed(leaf), selective(leaf))
             if who != JOINT and nodes[child, SLOT] < 0 and not nodes[child, PROVEN]:
                 for i in range(size):
                     now[i] = states[k, i]
@@ -144,14 +149,14 @@ def search(tree: Any, game: Any, leaf: Any, how: Any, rng: Any, count: int) -> i
 
 
 @kernel(inline=True)
-def _selected(tree: Any, how: Any, rng: Any, node: int, depth: int, who: int, known: bool) -> int:
+def _selected(tree: Any, how: Any, rng: Any, node: int, depth: int, who: int, known: bool, choosy: bool) -> int:
     """The child with the highest upper bound for the seat to move. Those not yet visited count as visited once, with what a
     glance at them said, or else with their parent's value. Nothing more can be learned about those proven; the best of
     them is noted in the path.
     """
     nodes, mean = tree.nodes, tree.mean
     k = nodes[node, SLOT]
-    logarithm = log(nodes[node, VISITS] + 1.0)
+    logarithm, root = log(nodes[node, VISITS] + 1.0), sqrt(float(nodes[node, VISITS]))
     best, highest, ties = tree.slots[k, FIRST], -1e9, 1
     surest: Any = np.int64(-1)
     for child in range(best, best + tree.slots[k, COUNT]):
@@ -161,7 +166,10 @@ def _selected(tree: Any, how: Any, rng: Any, node: int, depth: int, who: int, kn
             continue
         n = nodes[child, VISITS]
         bound = mean[child, who] if n > 0 or known else mean[node, who]
-        bound += how.c * sqrt(logarithm / n if n > 1 else logarithm)
+        if choosy:
+            bound += how.c * tree.odds[child] * root / (n + 1)
+        else:
+            bound += how.c * sqrt(logarithm / n if n > 1 else logarithm)
         if bound > highest:
             best, highest, ties = child, bound, 1
         elif bound == highest:
@@ -250,7 +258,7 @@ def _open(tree: Any, game: Any, leaf: Any, how: Any, rng: Any, node: int) -> Non
         for s in range(len(value)):
             tree.mean[node, s] = value[s]
         return
-    if _list_moves(tree, game, node, who) and who >= 0 and (informed(leaf) or how.ahead):
+    if _list_moves(tree, game, leaf, node, who) and who >= 0 and (informed(leaf) or how.ahead):
         best = _look_ahead(tree, game, leaf, how, node, who)
         if tree.nodes[node, PROVEN]:
             return
@@ -264,7 +272,7 @@ def _open(tree: Any, game: Any, leaf: Any, how: Any, rng: Any, node: int) -> Non
 
 
 @kernel
-def _list_moves(tree: Any, game: Any, node: int, who: int) -> bool:
+def _list_moves(tree: Any, game: Any, leaf: Any, node: int, who: int) -> bool:
     """Give a node a slot and children, or arms; False if there is no room."""
     k, now = tree.used[SLOTS], tree.now
     if k == len(tree.slots):
@@ -273,6 +281,8 @@ def _list_moves(tree: Any, game: Any, node: int, who: int) -> bool:
     for seat in range(len(tree.joint) if who == JOINT else 1):
         if who == CHANCE:
             found = chances(game, now, tree.listed, tree.shares)
+        elif selective(leaf) and who != JOINT:
+            found = sensible_moves(game, now, who, tree.listed, tree.shares)
         else:
             found = moves(game, now, seat if who == JOINT else who, tree.listed)
         if tree.used[NODES] + found > room:
@@ -280,7 +290,7 @@ def _list_moves(tree: Any, game: Any, node: int, who: int) -> bool:
             return False
         for i in range(found):
             child = add_node(tree, node, tree.listed[i])
-            if who == CHANCE:
+            if who == CHANCE or (selective(leaf) and who != JOINT):
                 tree.odds[child] = tree.shares[i]
         tree.slots[k, ARMS + seat] = found
         count += found
@@ -292,7 +302,7 @@ def _list_moves(tree: Any, game: Any, node: int, who: int) -> bool:
     tree.slots[k, MOVER] = who
     tree.slots[k, FIRST] = first
     tree.slots[k, COUNT] = count
-    tree.slots[k, CHAIN] = -1
+    tree.slots[k, CHAIN] = PARTIAL if selective(leaf) and who >= 0 else -1
     return True
 
 
@@ -328,7 +338,7 @@ def _look_ahead(tree: Any, game: Any, leaf: Any, how: Any, node: int, who: int) 
             if glimpse[who] >= HIGHEST:
                 best = child
                 break
-    if ended == count or (nodes[best, PROVEN] and tree.mean[best, who] >= HIGHEST):
+    if (ended == count and not selective(leaf)) or (nodes[best, PROVEN] and tree.mean[best, who] >= HIGHEST):
         nodes[node, PROVEN] = 1
         for s in range(len(glimpse)):
             tree.mean[node, s] = tree.mean[best, s]
@@ -345,6 +355,8 @@ def _prove(tree: Any, node: int, child: int) -> None:
     if who == JOINT:
         return
     if who == CHANCE or mean[child, who] < HIGHEST:
+        if tree.slots[k, CHAIN] == PARTIAL:
+            return
         child = first
         for other in range(first, first + tree.slots[k, COUNT]):
             if not nodes[other, PROVEN]:

@@ -22,8 +22,9 @@ NODES, SLOTS = 0, 1  # places in `Tree.used`
 # of combinations, or -1.
 MOVE, PARENT, VISITS, PROVEN, SLOT, SIBLING = range(6)
 # What is kept of a slot: its node; what `turn` says; the first child or arm; how many there are; where all move at once, the
-# first combination, or -1, and from there on how many arms each seat has.
+# first combination, or -1, and from there on how many arms each seat has; where one decides and not all moves are listed, PARTIAL.
 OWNER, MOVER, FIRST, COUNT, CHAIN, ARMS = range(6)
+PARTIAL = -2
 DEPTH = 512  # plies from the root that a simulation follows at most
 STATE_BYTES = 512_000_000  # room for states at most; the system gives it page by page, as they are written
 
@@ -35,7 +36,9 @@ class Tree(NamedTuple):
     mean: (
         np.ndarray
     )  # node, seat: the mean of what simulations found, or the exact value; of an arm its own seat's only
-    odds: np.ndarray  # node: the probability of an outcome of chance
+    odds: (
+        np.ndarray
+    )  # node: the probability of an outcome of chance; how promising a move is, where search is selective
     slots: np.ndarray  # slot, see above
     states: np.ndarray  # slot, state
     used: np.ndarray  # nodes, slots
@@ -46,7 +49,7 @@ class Tree(NamedTuple):
     now: np.ndarray  # the state
     after: np.ndarray  # states after some of its moves
     listed: np.ndarray  # its moves, or outcomes
-    shares: np.ndarray  # their probabilities
+    shares: np.ndarray  # their probabilities, or how promising they are
     joint: np.ndarray  # a move for each seat
     value: np.ndarray  # what was found
     glimpse: np.ndarray  # what a state after a move is worth
@@ -73,7 +76,7 @@ def new_tree(game: Any, nodes: int) -> Tree:
         now=np.zeros(state_size, whole),
         after=np.zeros((min(max_moves, EACH), state_size), whole),
         listed=np.zeros(max(max_moves, max_chances), whole),
-        shares=np.zeros(max_chances),
+        shares=np.zeros(max(max_moves, max_chances)),
         joint=np.zeros(seats, whole),
         value=np.zeros(seats),
         glimpse=np.zeros(seats),

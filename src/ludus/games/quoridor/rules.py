@@ -129,6 +129,18 @@ class Quoridor(NamedTuple):
 
         return features.PathLead()
 
+    def views(self) -> dict[str, Any]:
+        """The ways to show positions to a network with an output for each action."""
+        from ludus.games.quoridor import views
+
+        return views.VIEWS
+
+    def curricula(self) -> dict[str, Any]:
+        """Positions from which games may begin while learning."""
+        from ludus.games.quoridor import starts
+
+        return starts.CURRICULA
+
     def move_text(self, state: np.ndarray, move: int) -> str:
         from ludus.games.quoridor import notation
 
