@@ -196,7 +196,7 @@ class Quoridor(NamedTuple):
     def move_forms(self) -> str:
         return (
             "e2 for the pawn, or u, r, d, l, uu, ur … as it goes; e3h or e3v for a wall, above or to the right of e3, or by "
-            "number, h20, v20"
+            "number, h20, v20; g:e6h in Glendenning's notation"
         )
 
     def result_text(self, state: np.ndarray) -> str:
