@@ -107,6 +107,30 @@ def test_seats_rotate() -> None:
     assert [observer.seats for observer in observers] == [Counter({0: 2, 1: 2, 2: 2, 3: 2})] * 4
 
 
+def test_openings_are_random_and_each_player_has_each_side_of_them() -> None:
+    class Observer:
+        def __init__(self, name: str) -> None:
+            self.name = name
+
+        def choose(self, position: Position, rng: np.random.Generator) -> int:
+            left = sum(position.state[:-1])
+            if not seen or left >= seen[-1][0]:  # a new game
+                firsts.append((position.text, self.name))
+            seen.append((left,))
+            return position.moves()[0]
+
+    firsts: list[tuple[str, str]] = []
+    seen: list[tuple[int]] = []
+    arena(Nim(heaps=(9, 9, 9)), [Observer("a"), Observer("b")], games=20, opening=1, room=1)
+    assert len(firsts) == 20
+    assert [text for text, _ in firsts[::2]] == [text for text, _ in firsts[1::2]]
+    assert {name for _, name in firsts[::2]} == {"b"}  # the one that begins is moved for
+    assert {name for _, name in firsts[1::2]} == {"a"}
+    assert len({text for text, _ in firsts}) > 5
+    with pytest.raises(LudusError, match="opening=-1"):
+        arena(Nim(), ["random"], 1, opening=-1)
+
+
 def test_perfect_players_of_nim_win_from_the_first_seat() -> None:
     result = arena(Nim(heaps=(3, 4, 5)), [PerfectNim()], games=20)
     assert [(row.name, row.wins) for row in result.rows] == [("perfect", 10), ("perfect#2", 10)]

@@ -244,6 +244,9 @@ def arena(
     players: Annotated[list[str], typer.Argument(metavar="PLAYER", help="Players: see 'ludus players'.")],
     games: Annotated[int, typer.Option(help="How many games.")] = 1000,
     seed: Seed = 1,
+    opening: Annotated[
+        int, typer.Option(help="Random moves at the beginning of a game, for players that always move alike.")
+    ] = 0,
     jobs: Annotated[int | None, typer.Option(help="Cores to use; unless given, all. Changes no result.")] = None,
     as_json: Json = False,
 ) -> None:
@@ -255,6 +258,7 @@ def arena(
     Examples:
       ludus arena backgammon td random --games 10000 --seed 1
       ludus arena backgammon td:runs/first "td(plies=1)" --json
+      ludus arena quoridor "td(seconds=0.1)" "alphabeta(seconds=0.1)" --games 200 --opening 4
     """
     from rich.progress import Progress
 
@@ -268,7 +272,7 @@ def arena(
         def hear(done: int, total: int) -> None:
             bar.update(task, completed=done, description="playing")
 
-        result = contest(game, players, games, seed, jobs, hear)
+        result = contest(game, players, games, seed, jobs, hear, opening=opening)
     if as_json:
         _print_json(result.to_json())
     else:

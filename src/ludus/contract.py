@@ -320,6 +320,21 @@ def _(scheme: Any, table: Any) -> None:
     pass
 
 
+# --- the vocabulary of views and curricula ---------------------------------------------------------------------------
+# A **view** is how a network with an output for each action sees a game: an encoding (`features` of the state before the
+# move) that says which output stands for which move. A **curriculum** sets up positions from which games begin while learning.
+
+
+@generic
+def action(view: Any, game: Any, state: Any, move: int) -> int:
+    """The output that stands for a move of the seat to move; -1 for a move that needs no judgement."""
+
+
+@generic
+def set_up(curriculum: Any, game: Any, state: Any, seat: int, stage: int, rng: Any) -> None:
+    """Fill `state` with a position of a stage, 0 the easiest, in which `seat` is to move."""
+
+
 # --- the vocabulary of players ---------------------------------------------------------------------------------------
 
 

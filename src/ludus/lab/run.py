@@ -103,15 +103,17 @@ class Run:
     def player_name(self) -> str:
         """The name of the player that the run has made so far, as commands take it."""
         s = self.config.settings
-        name = ("qm" if s.playouts else "q") if s.method == "table" else "q" if s.method == "q" else "td"
+        names = {"table": "qm" if s.playouts else "q", "q": "q", "qlnn": "qlnn"}
+        name = names.get(s.method, "td")
         return f"{name}:{self.folder}"
 
     def player(self, game: Any = None, **arguments: Any) -> Any:
         """The player that the run has made so far, with arguments such as `plies=1`; for another game of its family if told."""
         from ludus.players.greedy import make_td
+        from ludus.players.qlnn import make_qlnn
         from ludus.players.qplayer import make_q, make_qm
 
-        makers: dict[str, Callable[..., Any]] = {"q": make_q, "qm": make_qm, "td": make_td}
+        makers: dict[str, Callable[..., Any]] = {"q": make_q, "qm": make_qm, "td": make_td, "qlnn": make_qlnn}
         make = makers[self.player_name.partition(":")[0]]
         return make(game or self.game, str(self.folder), **arguments)
 

@@ -74,7 +74,9 @@ def train(
         run = Run(_default_folder(config) if out is None else Path(out), config)
     others = sorted(set(run.config.settings.seating) - {"self"})
     partner = player_registry.player(others[0], run.game) if others else None
-    learner = new_learner(run.game, run.config.settings, run.config.seed, partner)
+    teacher = run.config.settings.teacher
+    tutor = player_registry.player(teacher, run.game) if teacher else None
+    learner = new_learner(run.game, run.config.settings, run.config.seed, partner, tutor)
     if tensorboard:
         require_tensorboard()
     opponents = {name: player_registry.player(name, run.game) for name in run.config.settings.opponents}

@@ -330,7 +330,13 @@ def store_tensors(store: q.QTable | q.QNetwork) -> dict[str, np.ndarray]:
     return dict(store.net._asdict()) if isinstance(store, q.QNetwork) else {"table": store.table}
 
 
-def new_learner(game: Any, settings: Settings, seed: int, partner: Any = None) -> Learner:
-    """A learner at the beginning of its training; `partner` plays where `settings.seating` names somebody else."""
+def new_learner(game: Any, settings: Settings, seed: int, partner: Any = None, teacher: Any = None) -> Learner:
+    """A learner at the beginning of its training; `partner` plays where `settings.seating` names somebody else, `teacher` gives the
+    lessons of 'qlnn'.
+    """
+    if settings.method == "qlnn":
+        from ludus.learning.qlnn import DenseLearner
+
+        return DenseLearner(game, settings, seed, partner, teacher)
     kinds = {"traces": TraceLearner, "selfplay": SelfPlayLearner, "q": QLearner, "table": TableLearner}
     return kinds[settings.method](game, settings, seed, partner)

@@ -13,9 +13,9 @@ class Settings:
     """All that a training run depends on, beside the game and the seed."""
 
     # 'traces': TD(λ) with eligibility traces, one core; 'selfplay': λ-returns and Adam, all cores; 'q': Q-learning on a scheme, one core;
-    # 'table': a value for each state, of any game, one core
+    # 'table': a value for each state, of any game, one core; 'qlnn': Q-learning with an output for each action, one core
     method: str = "selfplay"
-    encoding: str = "raw"  # how a network sees positions; for 'q' the scheme
+    encoding: str = "raw"  # how a network sees positions; for 'q' the scheme, for 'qlnn' the view
     hidden: int = 40  # of a network; a table has none
     games: int = 5_000
     decay: float = 0.7  # λ
@@ -47,6 +47,20 @@ class Settings:
     playout_until: float = 1.0  # after how many times the games none of it would be left; it falls in a straight line
     nested: bool = False  # whether search chooses the moves in those games too
     table_limit: int = 20_000_000  # entries; further ones are not kept
+    # The rest up to `follow` is for 'qlnn' only; see `ludus.learning.qlnn`. Its `update` is 'step' (after each move) or 'end' (batches).
+    layout: str = "200-200"  # hidden layers
+    units: str = "sigmoid"  # of the hidden layers; or 'relu'
+    masked: bool = True  # whether illegal actions are left out of the highest value
+    mirror: bool = False  # learns from positions with left and right exchanged too
+    replay: int = 0  # decisions that are kept to learn from again; 0: only the batch's own
+    minibatch: int = 256  # decisions a step of Adam
+    passes: float = 1.0  # how often a decision is learned from, on average
+    curriculum: float = 0.0  # share of games that begin in easier positions, in the first game
+    curriculum_games: int = 0  # games in which that share falls to 0
+    teacher: str = ""  # the player whose games are learned from at first
+    lessons: int = 0  # games of that kind
+    lesson_values: bool = True  # the teacher says what each move is worth, and not only which one it makes
+    follow: float = 0.5  # share of its moves that are played there; the others are the learner's own
     evaluate_every: int = 0  # games; 0: ten times in a run
     checkpoint_every: int = 0  # games; 0: twenty times in a run
     opponents: tuple[str, ...] = ("random",)
@@ -61,6 +75,9 @@ class Settings:
             what = f"table, {self.games:,} games, α {self.rate:g}, γ {self.discount:g}"
             what += f", λ {self.decay:g}" if self.update == "traces" else ""
             what += f", {self.playouts} playouts" if self.playouts else ""
+        elif self.method == "qlnn":
+            what = f"qlnn, view {self.encoding}, {self.layout} {self.units} units, {self.games:,} games, γ {self.discount:g}"
+            what += f", {self.lessons:,} of them lessons of {self.teacher}" if self.lessons else ""
         else:
             what = f"{self.method}, {self.encoding} inputs, {self.hidden} hidden units, {self.games:,} games, λ {self.decay:g}"
         others = [name for name in self.seating if name != "self"]
@@ -87,7 +104,7 @@ class Settings:
     def checked(self, where: str) -> Settings:
         """These settings, if a run can be made of them."""
         rules = {
-            "method": self.method in ("traces", "selfplay", "q", "table"),
+            "method": self.method in ("traces", "selfplay", "q", "table", "qlnn"),
             "hidden": 1 <= self.hidden <= 4096,
             "games": self.games >= 1,
             "decay": 0 <= self.decay <= 1,
@@ -110,6 +127,14 @@ class Settings:
             "playout_until": self.playout_until > 0,
             "table_limit": self.table_limit >= 1,
             "opening": self.opening >= 0,
+            "units": self.units in ("sigmoid", "relu"),
+            "replay": self.replay >= 0,
+            "minibatch": self.minibatch >= 1,
+            "passes": self.passes > 0,
+            "curriculum": 0 <= self.curriculum <= 1,
+            "curriculum_games": self.curriculum_games >= 0,
+            "lessons": self.lessons >= 0 and (self.lessons == 0 or self.teacher != ""),
+            "follow": 0 <= self.follow <= 1,
             "evaluate_every": self.evaluate_every >= 0,
             "checkpoint_every": self.checkpoint_every >= 0,
             "evaluation_games": self.evaluation_games >= 1,
@@ -212,6 +237,13 @@ PRESETS: dict[str, dict[str, Settings]] = {
     },
 }
 
+PRESETS["quoridor"] = {
+    # The shipped player. Without dice, random moves at the beginning and in between show it other positions than its own.
+    "best": Settings(
+        "selfplay", "side", 64, 300_000, 0.95, 0.004, 0.0002, exploration=0.06, opening=8, opponents=("path", "heuristic"),
+        evaluation_games=200,
+    ),
+}  # fmt: skip
 
 PRESETS[ANY] = {
     # A network over the propositions that hold: for `td` and, better, `mcts`. Random moves take the place of dice.

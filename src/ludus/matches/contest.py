@@ -25,6 +25,7 @@ def arena(
     progress: Callable[[int, int], None] | None = None,
     *,
     room: int = ROOM,
+    opening: int = 0,
 ) -> Result:
     """Let players play `games` games, and say how each fared.
 
@@ -32,6 +33,9 @@ def arena(
     ones, or any object with a method `choose(position, rng)`. In game i, player (s + i) mod n sits in seat s, so that
     each sits in every seat equally often. Fewer players than seats are taken again from the first on, if that comes out
     even; each then has a row of its own, the second called `random#2`.
+
+    Players that always move alike would play the same game again and again: with `opening`, the first so many moves are random,
+    and the same for all seatings of the players before others are drawn.
 
     `jobs` is the number of cores, all of them unless told. It changes the time, but no result, and neither does `room`,
     the number of games that are in flight at once. `progress(done, total)` hears how far the contest is.
@@ -53,13 +57,16 @@ def arena(
     if room < 1:
         raise LudusError(f"room={room}: at least one game must be in flight")
 
+    if opening < 0:
+        raise LudusError(f"opening={opening}: give the number of random moves at the beginning of a game, or 0")
+
     names = [_name(player) for player in given]
     built = [_built(player, game) for player in given]
     compiled = all(is_compiled(player) for player in built)
     by_name = all(isinstance(player, str) for player in given)
     jobs = min(jobs or workers.cores(), games) if compiled or by_name else 1
 
-    plan = workers.Plan(game, built, names, seed, games, room)
+    plan = workers.Plan(game, built, names, seed, games, room, opening)
     begun = time.perf_counter()
     if jobs == 1:
         scores = workers.run_here(plan, progress)
@@ -68,7 +75,7 @@ def arena(
     seconds = time.perf_counter() - begun
     highest = game.facts.score_range[1]
     rows, shares = judge(scores, names, highest), win_shares(scores, highest)
-    return Result(game_registry.game_name(game), games, seed, seconds, rows, shares)
+    return Result(game_registry.game_name(game), games, seed, seconds, rows, shares, opening)
 
 
 def _seated(players: list[Any], game: Any) -> list[Any]:

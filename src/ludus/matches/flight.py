@@ -14,7 +14,20 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludus.contract import CHANCE, JOINT, OVER, Position, moves, play, play_joint, roll, scores, start, turn
+from ludus.contract import (
+    CHANCE,
+    JOINT,
+    OVER,
+    Position,
+    moves,
+    play,
+    play_joint,
+    random_move,
+    roll,
+    scores,
+    start,
+    turn,
+)
 from ludus.errors import LudusError
 from ludus.kernel import kernel, seed_stream
 from ludus.players.base import choose_all, generator, is_compiled
@@ -51,6 +64,7 @@ class Flight(NamedTuple):
     outcomes: np.ndarray  # room for a chance event
     odds: np.ndarray
     seat_scores: np.ndarray  # room for one game's scores
+    listed: np.ndarray  # room for moves
 
 
 def new_flight(game: Any, first: int, end: int, room: int) -> Flight:
@@ -77,6 +91,7 @@ def new_flight(game: Any, first: int, end: int, room: int) -> Flight:
         outcomes=np.zeros(max(facts.max_chances, 1), whole),
         odds=np.zeros(max(facts.max_chances, 1)),
         seat_scores=np.zeros(seats),
+        listed=np.zeros(facts.max_moves, whole),
     )
 
 
@@ -113,7 +128,29 @@ def _play_answers(game: Any, flight: Any) -> None:
 
 
 @kernel
-def _settle(game: Any, flight: Any, slots: int, seed: int, max_plies: int) -> None:
+def _open(game: Any, flight: Any, slot: int, seed: int, opening: int) -> None:
+    """Begin a game with random moves: the same in as many games in a row as there are seats, so that each player has each side once."""
+    state, joint, rng = flight.states[slot], flight.chosen[slot], np.zeros(1, np.uint64)
+    seats = len(flight.seat_scores)
+    seed_stream(rng, seed, flight.games[slot] // seats, 1 + seats)
+    while opening > 0:
+        seat = turn(game, state)
+        if seat == OVER:
+            break
+        if seat == CHANCE:
+            play(game, state, roll(game, state, rng, flight.outcomes, flight.odds))
+            continue
+        if seat == JOINT:
+            for s in range(seats):
+                joint[s] = random_move(game, state, s, rng, flight.listed)
+            play_joint(game, state, joint)
+        else:
+            play(game, state, random_move(game, state, seat, rng, flight.listed))
+        opening -= 1
+
+
+@kernel
+def _settle(game: Any, flight: Any, slots: int, seed: int, max_plies: int, opening: int) -> None:
     """Go on in each slot until somebody has to choose: roll dice, record a finished game, start the next one."""
     states, games, turns, plies, cursor = flight.states, flight.games, flight.turns, flight.plies, flight.cursor
     dice, streams, seat_scores, results = flight.dice, flight.streams, flight.seat_scores, flight.scores
@@ -130,6 +167,8 @@ def _settle(game: Any, flight: Any, slots: int, seed: int, max_plies: int) -> No
                 plies[slot] = 0
                 cursor[NEXT] += 1
                 start(game, state)
+                if opening > 0:
+                    _open(game, flight, slot, seed, opening)
                 seed_stream(rng, seed, games[slot], 0)
                 for seat in range(seats):
                     seed_stream(streams[slot, seat], seed, games[slot], 1 + seat)
@@ -180,10 +219,10 @@ def _list_questions(flight: Any, slots: int) -> None:
 
 
 @kernel
-def step(game: Any, flight: Any, slots: int, seed: int, max_plies: int) -> int:
+def step(game: Any, flight: Any, slots: int, seed: int, max_plies: int, opening: int) -> int:
     """Play what was chosen, go on in the first `slots` slots to the next choices, and return how many there are."""
     _play_answers(game, flight)
-    _settle(game, flight, slots, seed, max_plies)
+    _settle(game, flight, slots, seed, max_plies, opening)
     _list_questions(flight, slots)
     return flight.bounds[-1]
 
@@ -199,10 +238,11 @@ def play_games(
     games: range,
     report: Callable[[int], None] = lambda done: None,
     room: int = ROOM,
+    opening: int = 0,
 ) -> np.ndarray:
     """Play the games of these numbers, with one player a seat. Returns the scores: one row a game, one column a player.
 
-    `report` hears after each step how many games are done; what it raises ends the contest. A player that thinks by the
+    The first `opening` moves of each game are random. `report` hears after each step how many games are done; what it raises ends the contest. A player that thinks by the
     clock, and goes on from where it was, may want fewer games in flight, and says so by an attribute `room`.
     """
     room = min([room, *(getattr(player, "room", room) for player in players)])
@@ -211,7 +251,7 @@ def play_games(
     slots = 1
     while True:
         begun = time.perf_counter()
-        if step(game, flight, slots, seed, game.facts.max_plies) == 0:
+        if step(game, flight, slots, seed, game.facts.max_plies, opening) == 0:
             return flight.scores
         if flight.cursor[ENDLESS] >= 0:
             raise LudusError(

@@ -53,6 +53,7 @@ class Result:
     rows: tuple[Row, ...]
     # Who won each game, one row a game and one column a player, for those who want more than the rows tell.
     shares: np.ndarray = field(default_factory=lambda: np.empty((0, 0)), repr=False, compare=False)
+    opening: int = 0  # random moves at the beginning of each game
 
     def won(self, player: int, seat: int | None = None) -> np.ndarray:
         """What a player won of each game in turn, 1, 0 or a part of a shared win; in one seat only, if told."""
@@ -67,6 +68,7 @@ class Result:
             "game": self.game,
             "games": self.games,
             "seed": self.seed,
+            "opening": self.opening,
             "seconds": self.seconds,
             "players": [row.to_json() for row in self.rows],
         }
@@ -120,7 +122,8 @@ def table(result: Result) -> Table:
     from rich import box
     from rich.table import Table
 
-    title = f"{result.game}: {result.games:,} games, seed {result.seed}, {result.seconds:.1f} s"
+    opening = f", {result.opening} random moves first" if result.opening else ""
+    title = f"{result.game}: {result.games:,} games{opening}, seed {result.seed}, {result.seconds:.1f} s"
     out = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD)
     out.add_column("player", style="bold", overflow="fold")
     for heading in ("wins", "win rate", "95 % interval", "points/game", "± s.e."):

@@ -40,6 +40,7 @@ class Plan(NamedTuple):
     seed: int
     games: int
     room: int = ROOM
+    opening: int = 0  # random moves at the beginning of a game
 
 
 def cores() -> int:
@@ -50,7 +51,9 @@ def cores() -> int:
 def run_here(plan: Plan, progress: Callable[[int, int], None] | None) -> np.ndarray:
     """Play all games in this thread."""
     report = _throttled(lambda done: progress(done, plan.games)) if progress else lambda done: None
-    scores = play_games(plan.game, plan.players, plan.names, plan.seed, range(plan.games), report, plan.room)
+    scores = play_games(
+        plan.game, plan.players, plan.names, plan.seed, range(plan.games), report, plan.room, plan.opening
+    )
     if progress:
         progress(plan.games, plan.games)
     return scores
@@ -124,7 +127,14 @@ def _throttled(report: Callable[[int], None]) -> Callable[[int], None]:
 
 def _play_in_thread(plan: Plan, shard: range, crew: _Crew, job: int) -> np.ndarray:
     scores = play_games(
-        plan.game, plan.players, plan.names, plan.seed, shard, lambda done: crew.note(job, done), plan.room
+        plan.game,
+        plan.players,
+        plan.names,
+        plan.seed,
+        shard,
+        lambda done: crew.note(job, done),
+        plan.room,
+        plan.opening,
     )
     crew.done[job] = len(shard)
     return scores
@@ -176,7 +186,7 @@ def main() -> None:
     try:
         players = [player(name, plan.game) for name in plan.names]
         report = _throttled(lambda done: send("done", done))
-        send("scores", play_games(plan.game, players, plan.names, plan.seed, shard, report, plan.room))
+        send("scores", play_games(plan.game, players, plan.names, plan.seed, shard, report, plan.room, plan.opening))
     except LudusError as error:
         send("error", str(error))
     except BrokenPipeError:

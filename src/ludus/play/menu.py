@@ -23,11 +23,11 @@ from ludus.players import REGISTRY, best_known
 SHORT = 500  # games of a training, unless told
 
 CHOICES = {
-    "play": ("[PLAYER]", "play against one of the players"),
-    "watch": ("[PLAYER …]", "watch players play each other"),
-    "load": ("[FILE]", "go on with a game from a file"),
-    "save": ("[FILE]", "write the last game to a file"),
-    "train": ("[PRESET]", "let a player learn"),
+    "play": ("[PLAYER]", "against a player"),
+    "watch": ("[PLAYER …]", "players who play each other"),
+    "load": ("[FILE]", "a game to go on with"),
+    "save": ("[FILE]", "the last game, to a file"),
+    "train": ("[PRESET]", "a player of your own"),
     "quit": ("", "leave; so does Ctrl-D"),
 }
 

@@ -6,7 +6,7 @@
     ]}
 
 Where all seats move at once, the line is {"joint": [a move for each seat]}; where several people play, "seat" is a list
-of theirs, and an empty one where only players do. Reading replays every line by the rules, so
+of theirs, and null where only players do. Reading replays every line by the rules, so
 that a damaged or foreign file is refused with its reason and never half loaded. A game may have formats of its own
 (backgammon has .mat): its `formats` are their endings, `write_game(name, seats, plays)` gives the text of such a file and
 `read_game(name, text)` its seats and plays. Plays are rolls and moves as numbers; errors are to name the file.
@@ -76,7 +76,7 @@ def _text(session: Session) -> str:
         "version": VERSION,
         "game": game_name(session.game),
         "names": list(session.names),
-        "seat": session.people[0] if session.alone else list(session.people),
+        "seat": session.people[0] if session.alone else list(session.people) or None,
         "seed": session.seed,
     }
     lines: list[str] = []
@@ -139,13 +139,14 @@ def _session(game: Any, text: str) -> Session:
         raise LudusError(f"its 'names' must be a list of {seats} names")
     if type(data.get("seed")) is not int:
         raise LudusError("its 'seed' must be a whole number")
-    people = data.get("seat")
-    if type(people) is not int and not (isinstance(people, list) and all(type(seat) is int for seat in people)):
+    people = data.get("seat", "")
+    several = isinstance(people, list) and all(type(seat) is int for seat in people)
+    if people is not None and type(people) is not int and not several:
         raise LudusError("its 'seat' must be a whole number, or a list of some")
     entries = data.get("moves")
     if not isinstance(entries, list):
         raise LudusError("its 'moves' must be a list")
-    session = Session(game, data["seed"], people or () if isinstance(people, list) else people, names)
+    session = Session(game, data["seed"], () if people is None else people, names)
     _replay(session, (_entry(number, entry, seats) for number, entry in enumerate(entries, 1)))
     return session
 

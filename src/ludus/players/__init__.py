@@ -23,8 +23,8 @@ class Entry(NamedTuple):
 REGISTRY: dict[str, Entry] = {
     "random": Entry("any legal move, each as likely as the others", "ludus.players", "make_random", {}),
     "td": Entry(
-        "greedy on a network learned by TD(λ); td alone is the shipped model, td:DIR_OR_FILE another; plies and rollouts look ahead",
-        "ludus.players.greedy", "make_td", {"plies": (0, 1, 2), "width": int, "rollouts": int}, takes_path=True,
+        "greedy on a network learned by TD(λ); td alone is the shipped model, td:DIR_OR_FILE another; plies and rollouts look ahead, seconds by alpha-beta",
+        "ludus.players.greedy", "make_td", {"plies": (0, 1, 2), "width": int, "rollouts": int, "seconds": float}, takes_path=True,
     ),
     "mcs": Entry(
         "Monte Carlo search: the move with the best mean of random games, by count (for each move) or by time",
@@ -61,6 +61,14 @@ REGISTRY: dict[str, Entry] = {
     "heuristic": Entry(
         "follows a shortest path, or builds a wall across the opponent's: the six rules of the thesis",
         "ludus.players.quoridor", "make_heuristic", {"patience": float, "prolong": bool}, ("quoridor",),
+    ),
+    "lead": Entry(
+        "the move that leaves the best difference of ways, after the opponent's best reply if plies is 2; a wall is worth so many steps",
+        "ludus.players.lead", "make_lead", {"plies": (1, 2), "wall": float}, ("quoridor",),
+    ),
+    "qlnn": Entry(
+        "a Q-network with an output for each action, no search; qlnn alone is the shipped model, qlnn:DIR_OR_FILE another",
+        "ludus.players.qlnn", "make_qlnn", {"layout": str}, ("quoridor",), takes_path=True,
     ),
     "gnubg": Entry(
         "GNU Backgammon's networks (needs the peers extra)",
@@ -120,6 +128,10 @@ def player_of(learner: Any) -> Any:
         from ludus.players.qplayer import table_player
 
         return table_player(learner.game, learner.table, learner.way)
+    if learner.settings.method == "qlnn":
+        from ludus.players.qlnn import qlnn_player
+
+        return qlnn_player(learner.game, learner.view, learner.network)
     from ludus.players.greedy import td_player
 
     return td_player(learner.game, learner.encoding, learner.network)

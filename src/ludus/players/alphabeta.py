@@ -394,8 +394,9 @@ class AlphaBeta:
         end = now + seconds
         if moves(self.game, state, turn(self.game, state), self._listed) == 1:
             return int(self._listed[0])
-        if depth:
-            self.forget()  # or the result would depend on the moves before
+        # Or the result would depend on the moves before; and a win that the table knows of only as such is put off for ever.
+        if depth or abs(self.value) > WON:
+            self.forget()
         chosen = -1
         for plies in range(1, (depth or DEEPEST) + 1):
             begin(desk, self.game, state, plies)
@@ -410,7 +411,9 @@ class AlphaBeta:
                     return chosen
             chosen = int(desk.frames[0, BEST_MOVE])
             self.reached, self.value = plies, float(desk.bounds[0, BEST])
-            if abs(self.value) > WON or (not depth and time.perf_counter() >= end):
+            # An end of the game within this depth: deeper searches find none that is sooner.
+            found = abs(self.value) > WON and DEEPEST + 1 - (abs(self.value) - WON) / PER_PLY <= plies + 0.5
+            if found or (not depth and time.perf_counter() >= end):
                 break
         return chosen
 

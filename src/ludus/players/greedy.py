@@ -230,9 +230,17 @@ def shipped_model(game: Any) -> Path:
 
 
 def make_td(
-    game: Any, path: str | None, plies: int = 0, width: int = 8, rollouts: int = 0
-) -> TDPlayer | LookaheadPlayer | RolloutPlayer:
-    """The player of a model: the shipped one, or that of a run's folder or a file."""
+    game: Any, path: str | None, plies: int = 0, width: int = 8, rollouts: int = 0, seconds: float | None = None
+) -> Any:
+    """The player of a model: the shipped one, or that of a run's folder or a file. With `seconds` a move, where two seats take turns
+    without chance, alpha-beta search on the network looks as far ahead as it gets.
+    """
+    if seconds is not None:
+        from ludus.players.alphabeta import make_alphabeta
+
+        if plies or rollouts:
+            raise LudusError("td looks ahead by plies, by rollouts or for so many seconds: give one of them")
+        return make_alphabeta(game, str(path or shipped_model(game)), seconds=seconds)
     if width < 1:
         raise LudusError(f"td(width={width}): width must be 1 or more")
     if rollouts < 0:

@@ -79,16 +79,15 @@ NOT_RIGHT = signed([sum(_COLUMN0 << c for c in range(8 - k)) for k in range(3)])
 _ANCHOR_ROW = signed([0xFF << (8 * r) for r in range(8)])
 NOT_TOP = signed([(1 << (64 - 8 * k)) - 1 for k in range(3)])
 
+
 # The walls that shut the way up, or to the right, from a square: each way has at most two.
-CUT_UP, CUT_RIGHT = (
-    signed(
-        [
-            sum(1 << (8 * r + c) for r, c in places(s // WIDTH, s % WIDTH) if 0 <= r < 8 and 0 <= c < 8)
-            for s in range(WIDTH * WIDTH)
-        ]
-    )
-    for places in (lambda r, c: ((r, c - 1), (r, c)), lambda r, c: ((r - 1, c), (r, c)))
-)
+def _cuts(row_before: int, column_before: int) -> np.ndarray:
+    """For each square, the anchors to the right above it, and those so much before."""
+    places = [(divmod(s, WIDTH), (s // WIDTH - row_before, s % WIDTH - column_before)) for s in range(WIDTH * WIDTH)]
+    return signed([sum(1 << (8 * r + c) for r, c in pair if 0 <= r < 8 and 0 <= c < 8) for pair in places])
+
+
+CUT_UP, CUT_RIGHT = _cuts(0, 1), _cuts(1, 0)
 
 
 class Quoridor(NamedTuple):
@@ -130,6 +129,18 @@ class Quoridor(NamedTuple):
         from ludus.games.quoridor import features
 
         return features.PathLead()
+
+    def views(self) -> dict[str, Any]:
+        """The ways to show positions to a network with an output for each action."""
+        from ludus.games.quoridor import views
+
+        return views.VIEWS
+
+    def curricula(self) -> dict[str, Any]:
+        """Positions from which games may begin while learning."""
+        from ludus.games.quoridor import starts
+
+        return starts.CURRICULA
 
     def move_text(self, state: np.ndarray, move: int) -> str:
         from ludus.games.quoridor import notation
