@@ -46,7 +46,7 @@ from ludus.games.quoridor.rules import (
 from ludus.kernel import below, count_bits, implements, kernel, lowest_bit, uniform
 
 # How often a seat builds a wall although it could step: when it is ahead, and when it is behind.
-WALL_AHEAD, WALL_BEHIND = 0.2, 0.5
+WALL_AHEAD, WALL_BEHIND = 0.3, 0.7
 TRIES = 3  # walls that are looked at before the seat steps after all
 UNDECIDED, DRAWN = -1, -2
 
