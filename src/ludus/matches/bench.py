@@ -6,6 +6,7 @@ several short rounds, and the median of each counts: machines are noisy, and a n
 
 from __future__ import annotations
 
+import functools
 import random
 import statistics
 import time
@@ -14,7 +15,20 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludus.contract import CHANCE, OVER, Position, encoding_of, play, playouts, random_move, roll, sizes_of, start, turn
+from ludus.contract import (
+    CHANCE,
+    OVER,
+    Position,
+    encoding_of,
+    guided_playouts,
+    play,
+    playouts,
+    random_move,
+    roll,
+    sizes_of,
+    start,
+    turn,
+)
 from ludus.errors import LudusError
 from ludus.games import game as game_of_name
 from ludus.kernel import kernel, stream
@@ -94,6 +108,8 @@ def _random_games(game: Any, name: str = "random games") -> Measure:
 
     if facts.name == "ludo":
         peer, theirs = "ludopy", _ludopy_games(game)
+    elif facts.name == "quoridor":
+        peer, theirs = "OpenSpiel", openspiel_rollouts(openspiel_quoridor(game), 200)
     else:
         peer, theirs = "OpenSpiel", _openspiel_games(facts.name)
     return Measure(name, "games/s", lambda s: repeat(work, batch, s), peer, theirs)
@@ -130,6 +146,26 @@ def _openspiel_games(name: str) -> Callable[[float], float] | None:
     return lambda seconds: repeat(work, batch, seconds)
 
 
+def openspiel_rollouts(name: str, rollouts: int) -> Callable[[float], float] | None:
+    """OpenSpiel's rollouts: a search of one simulation evaluates its root by as many as we like."""
+    try:
+        import pyspiel
+    except ImportError:
+        return None
+    game: Any = pyspiel.load_game(name)
+
+    def work(number: int) -> None:
+        evaluator = pyspiel.RandomRolloutEvaluator(rollouts, number + 1)
+        pyspiel.MCTSBot(game, evaluator, 1.0, 1, 100, False, number + 1, False).step(game.new_initial_state())
+
+    return lambda seconds: repeat(work, rollouts, seconds)
+
+
+def openspiel_quoridor(game: Any) -> str:
+    """OpenSpiel's name of a game of Quoridor. Its limit is always four plies a square."""
+    return f"quoridor(board_size={game.size},wall_count={game.walls},players={game.seats})"
+
+
 def _ludopy_games(game: Any) -> Callable[[float], float] | None:
     """Random games of the package `ludopy`, if its installed version plays by these rules. It is used as its manual says,
     and writes the history of each game, which it can't be told not to.
@@ -152,6 +188,75 @@ def _ludopy_games(game: Any) -> Callable[[float], float] | None:
             *_, over = match.answer_observation(piece)
 
     return lambda seconds: repeat(work, 1, seconds)
+
+
+# --- Quoridor's own --------------------------------------------------------------------------------------------------
+
+GENERATOR = 2.3e6  # positions a second whose legal moves a good generator finds: a trial with Numba on one core
+
+
+def _perft(game: Any, depth: int, peer: str, theirs: Callable[[float], float] | None) -> Measure:
+    from ludus.games.quoridor.rules import perft
+
+    state = Position.start(game).state.copy()
+
+    def ours(seconds: float) -> float:
+        # The processor's time, not the clock's: what it stands beside is a fixed number, which a busy machine would not hit too.
+        begun = time.process_time()
+        perft(game, state, depth)
+        return time.process_time() - begun
+
+    return Measure(f"perft {depth}", "s", ours, peer, theirs)
+
+
+def _perft_of_generator(game: Any) -> Measure | None:
+    """The last but one ply of perft 4 is where the moves are counted: once for each of its positions."""
+    if game.facts.name != "quoridor":
+        return None
+    from ludus.games.quoridor.rules import perft
+
+    positions = int(perft(game, Position.start(game).state.copy(), 3))
+    peer = f"{positions:,} positions at {GENERATOR / 1e6:g} M/s"
+    return _perft(game, 4, peer, lambda seconds: positions / GENERATOR)
+
+
+def _perft_of_openspiel(game: Any) -> Measure | None:
+    if game.facts.name != "quoridor":
+        return None
+    return _perft(game, 3, "OpenSpiel from Python", _openspiel_perft(game, 3))
+
+
+def _openspiel_perft(game: Any, depth: int) -> Callable[[float], float] | None:
+    """The seconds that OpenSpiel takes when it is asked from Python. That is long: it is asked once, and says the same again."""
+    try:
+        import pyspiel
+    except ImportError:
+        return None
+
+    def count(state: Any, depth: int) -> int:
+        listed = state.legal_actions()
+        return len(set(listed)) if depth == 1 else sum(count(state.child(action), depth - 1) for action in set(listed))
+
+    @functools.cache
+    def once() -> float:
+        state = pyspiel.load_game(openspiel_quoridor(game)).new_initial_state()
+        begun = time.process_time()
+        count(state, depth)
+        return time.process_time() - begun
+
+    return lambda seconds: once()
+
+
+def _guided_games(game: Any) -> Measure | None:
+    """Games of sensible moves, as `mcts(guided=true)` plays them at its leaves."""
+    if type(game) not in guided_playouts.answers:  # type: ignore[attr-defined]
+        return None
+    state, sizes, total = Position.start(game).state.copy(), sizes_of(game), np.zeros(game.facts.seats)
+
+    def work(number: int) -> None:
+        guided_playouts(game, state, stream(1, number), 100, sizes, total)
+
+    return Measure("guided games", "games/s", lambda s: repeat(work, 100, s))
 
 
 # --- learning and judging --------------------------------------------------------------------------------------------
@@ -258,6 +363,9 @@ def _gnubg_evaluations(game: Any) -> Callable[[float], float] | None:
 MEASURES: list[Callable[[Any], Measure | None]] = [
     _random_games,
     _random_games_of_ludopy,
+    _guided_games,
+    _perft_of_generator,
+    _perft_of_openspiel,
     _training_games,
     _evaluations,
 ]

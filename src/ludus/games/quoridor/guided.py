@@ -23,6 +23,9 @@ from ludus.games.quoridor.context import (
 from ludus.games.quoridor.rules import (
     BIT,
     HORIZONTAL,
+    NOT_LEFT,
+    NOT_RIGHT,
+    NOT_TOP,
     OFFSET,
     PASS,
     PAWN,
@@ -32,18 +35,18 @@ from ludus.games.quoridor.rules import (
     VERTICAL,
     WIDTH,
     Quoridor,
-    _signed,
     distance,
     free_anchors,
     is_home,
     shut,
+    signed,
     steps,
     touching,
 )
 from ludus.kernel import below, count_bits, implements, kernel, lowest_bit, uniform
 
 # How often a seat builds a wall although it could step: when it is ahead, and when it is behind.
-WALL_AHEAD, WALL_BEHIND = 0.2, 0.5
+WALL_AHEAD, WALL_BEHIND = 0.3, 0.7
 TRIES = 3  # walls that are looked at before the seat steps after all
 UNDECIDED, DRAWN = -1, -2
 
@@ -51,16 +54,13 @@ GAIN = 0.8  # a step more between the seats makes a move so much more promising,
 QUIET = 0.15  # what a wall that changes no distance counts, beside a step that changes none
 
 # The anchors around a square: the walls at the corners of a pawn.
-CORNERS = _signed(
+CORNERS = signed(
     [
         sum(1 << (8 * r + c) for r in (row - 1, row) for c in (column - 1, column) if 0 <= r < 8 and 0 <= c < 8)
         for row in range(WIDTH)
         for column in range(WIDTH)
     ]
 )
-_NOT_LEFT2 = _signed([sum(1 << (8 * r + c) for r in range(8) for c in range(2, 8))])
-_NOT_RIGHT2 = _signed([sum(1 << (8 * r + c) for r in range(8) for c in range(6))])
-_NOT_TOP2 = _signed([(1 << 48) - 1])
 
 
 @kernel
@@ -242,8 +242,8 @@ def interesting_walls(game: Any, state: Any, paths: Any) -> tuple[int, int]:
     """
     h, v = state[HORIZONTAL], state[VERTICAL]
     horizontal, vertical = touching(game, state)
-    horizontal |= (h << 2 & _NOT_LEFT2[0]) | (h >> 2 & _NOT_RIGHT2[0])
-    vertical |= v << 16 | (v >> 16 & _NOT_TOP2[0])
+    horizontal |= (h << 2 & NOT_LEFT[2]) | (h >> 2 & NOT_RIGHT[2])
+    vertical |= v << 16 | (v >> 16 & NOT_TOP[2])
     for seat in range(game.seats):
         horizontal |= paths[seat, CUT_H] | CORNERS[state[PAWN + seat]]
         vertical |= paths[seat, CUT_H + 1] | CORNERS[state[PAWN + seat]]
