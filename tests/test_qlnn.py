@@ -1,0 +1,445 @@
+"""Q-networks for Quoridor: what they see, where they begin, what they learn from, and the files that they live in."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import ludus
+from ludus.contract import OVER, action, choose, features, moves, play, random_move, set_up, start, turn
+from ludus.errors import LudusError
+from ludus.games.quoridor.rules import (
+    BIT,
+    HORIZONTAL,
+    OFFSET,
+    PAWN,
+    PLY,
+    STEP,
+    TURN,
+    VERTICAL,
+    Quoridor,
+    distance,
+    is_open,
+    quoridor,
+    shut,
+)
+from ludus.games.quoridor.starts import Starts
+from ludus.games.quoridor.views import MOST, TURNED_SQUARE, VIEWS, View, shutting, ways_of
+from ludus.kernel import JIT, count_bits, stream
+from ludus.learning import deepq, storage
+from ludus.learning.dense import SIGMOID, empty_dense, new_desk
+from ludus.learning.learner import Nobody, new_learner
+from ludus.learning.presets import Settings
+from ludus.learning.qlnn import lesson_slope
+from ludus.players import player
+from ludus.players.base import rank
+
+GAME, SMALL, CORRIDOR = quoridor(), quoridor(size=5, walls=3), quoridor(size=3, walls=0)
+WALKS = 12 if JIT else 2
+every_view = pytest.mark.parametrize("view", VIEWS.values(), ids=VIEWS)
+
+
+def positions(game: Quoridor, walks: int = WALKS) -> list[np.ndarray]:
+    """Positions of random games, some of each."""
+    out, listed = [], np.zeros(141, np.int64)
+    for number in range(walks):
+        rng, state = stream(5, number), np.zeros(game.facts.state_size, np.int64)
+        start(game, state)
+        while (seat := turn(game, state)) != OVER:
+            if state[PLY] % 7 == number % 7:
+                out.append(state.copy())
+            play(game, state, random_move(game, state, seat, rng, listed))
+    return out
+
+
+def inputs(view: View, game: Quoridor, state: np.ndarray) -> dict[int, float]:
+    """The active inputs and their values; each must be named once."""
+    size = view.shape(game)[1]
+    index, value = np.full(size, -1), np.zeros(size, np.float32)
+    count = features(view, game, state, index, value)
+    assert len(set(index[:count].tolist())) == count
+    assert ((index[:count] >= 0) & (index[:count] < size)).all()
+    return {i: v for i, v in zip(index[:count].tolist(), value[:count].tolist(), strict=True) if v}
+
+
+def turned(game: Quoridor, state: np.ndarray, by: int) -> np.ndarray:
+    """The position with top and bottom (2), or left and right (1), exchanged; with the former the seats change too."""
+    out = np.zeros_like(state)
+    start(game, out)
+    out[PLY] = state[PLY]
+    for seat in range(2):
+        other = 1 - seat if by & 2 else seat
+        out[PAWN + other] = TURNED_SQUARE[game.size, by, state[PAWN + seat]]
+        out[PAWN + 2 + other] = state[PAWN + 2 + seat]
+    out[TURN] = 1 - state[TURN] if by & 2 else state[TURN]
+    last = game.size - 2
+    for wall in range(128):
+        word = state[HORIZONTAL] if wall < 64 else state[VERTICAL]
+        if word & BIT[wall & 63]:
+            row, column = divmod(wall & 63, 8)
+            there = 8 * (last - row if by & 2 else row) + (last - column if by & 1 else column)
+            out[HORIZONTAL if wall < 64 else VERTICAL] |= BIT[there]
+            shut(out, (wall & 64) + there)
+    return out
+
+
+def listed_moves(game: Quoridor, state: np.ndarray) -> list[int]:
+    out = np.zeros(141, np.int64)
+    return out[: moves(game, state, state[TURN], out)].tolist()
+
+
+# --- views -----------------------------------------------------------------------------------------------------------
+
+
+def test_the_thesis_sees_133_numbers() -> None:
+    state = np.zeros(GAME.facts.state_size, np.int64)
+    start(GAME, state)
+    for move in (STEP, 32, 64 + 50):  # a step, a horizontal wall, a vertical one
+        play(GAME, state, move)
+    assert VIEWS["thesis"].shape(GAME) == (1, 133, 140)
+    assert inputs(VIEWS["thesis"], GAME, state) == {0: 1, 1: 13, 2: 76, 3: 9, 4: 9, 5 + 32: 1, 5 + 64 + 50: 1}
+
+
+@pytest.mark.parametrize("game", [GAME, SMALL], ids=repr)
+@every_view
+def test_from_its_own_side_both_seats_see_the_same(view: View, game: Quoridor) -> None:
+    for state in positions(game):
+        opposite = turned(game, state, 2)
+        same = inputs(view, game, state) == inputs(view, game, opposite)
+        assert same or not view.own
+        ours = {action(view, game, state, m) for m in listed_moves(game, state)}
+        theirs = {action(view, game, opposite, m) for m in listed_moves(game, opposite)}
+        assert ours == theirs or not view.own
+
+
+@pytest.mark.parametrize("game", [GAME, SMALL], ids=repr)
+@every_view
+def test_the_mirrored_view_sees_the_mirrored_board(view: View, game: Quoridor) -> None:
+    other, slots = view.mirrored(game)
+    for state in positions(game):
+        mirrored = turned(game, state, 1)
+        assert inputs(other, game, state) == inputs(view, game, mirrored)
+        in_mirror = {int(slots[action(view, game, state, m)]) for m in listed_moves(game, state) if m < 140}
+        assert in_mirror == {action(view, game, mirrored, m) for m in listed_moves(game, mirrored) if m < 140}
+
+
+@every_view
+def test_actions_are_told_apart(view: View) -> None:
+    for state in positions(GAME, 3):
+        slots = [action(view, GAME, state, m) for m in listed_moves(GAME, state) if m < 140]
+        assert len(set(slots)) == len(slots)
+        assert all(0 <= slot < 140 for slot in slots)
+
+
+def naive_distances(game: Quoridor, state: np.ndarray, squares: list[int]) -> dict[int, int]:
+    """How far each square is from the nearest of those given."""
+    found, edge = dict.fromkeys(squares, 0), list(squares)
+    while edge:
+        square = edge.pop(0)
+        for way in range(4):
+            there = square + int(OFFSET[way])
+            if is_open(state, square, way) and there not in found:
+                found[there] = found[square] + 1
+                edge.append(there)
+    return found
+
+
+@pytest.mark.parametrize("game", [GAME, SMALL], ids=repr)
+def test_ways_are_those_that_a_plain_search_finds(game: Quoridor) -> None:
+    ahead, back, near = np.zeros((MOST, 2), np.int64), np.zeros((MOST, 2), np.int64), np.zeros(2, np.int64)
+    for state in positions(game):
+        for seat in range(2):
+            length = ways_of(game, state, seat, ahead, back, near)
+            assert length == distance(game, state, seat)
+            row = 0 if seat else game.size - 1
+            goal = naive_distances(game, state, [9 * row + c for c in range(game.size)])
+            pawn = naive_distances(game, state, [int(state[PAWN + seat])])
+            through = {s: pawn[s] + goal[s] - length for s in pawn if s in goal}
+            on_ways = {s for i in range(length + 1) for s in _squares(ahead[i])}
+            assert on_ways == {s for s, more in through.items() if more == 0}
+            assert set(_squares(near)) == {s for s, more in through.items() if more in (1, 2)}
+
+
+def _squares(words: np.ndarray) -> list[int]:
+    return [s for s in range(81) if int(words[s // 63]) >> (s % 63) & 1]
+
+
+def test_walls_that_shut_all_ways_make_them_longer() -> None:
+    ahead, back, near = np.zeros((MOST, 2), np.int64), np.zeros((MOST, 2), np.int64), np.zeros(2, np.int64)
+    seen = 0
+    for state in positions(GAME):
+        for seat in range(2):
+            length = ways_of(GAME, state, seat, ahead, back, near)
+            horizontal, vertical = shutting(state, ahead, length)
+            for wall in range(128):
+                word = horizontal if wall < 64 else vertical
+                taken = (state[HORIZONTAL] | state[VERTICAL]) & BIT[wall & 63]
+                if word & BIT[wall & 63] and not taken:
+                    before = state.copy()
+                    # A neighbour may shut one of the two ways already: set both, whatever they were.
+                    shut(state, wall)
+                    if all(_more_shut(before, state)):
+                        seen += 1
+                        assert distance(GAME, state, seat) != length
+                    shut(state, wall)
+    assert seen > 20
+
+
+def _more_shut(before: np.ndarray, after: np.ndarray) -> list[bool]:
+    return [bool(int(before[i]) & ~int(after[i]) == 0) for i in range(4, 8)]
+
+
+def test_views_are_for_two_seats() -> None:
+    with pytest.raises(LudusError, match="for two seats"):
+        VIEWS["thesis"].shape(quoridor(seats=4))
+
+
+# --- the curriculum --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("stage", [0, 1, 2])
+@pytest.mark.parametrize("game", [GAME, SMALL, quoridor(size=3, walls=1)], ids=repr)
+def test_positions_to_begin_with_are_sound(game: Quoridor, stage: int) -> None:
+    state = np.zeros(game.facts.state_size, np.int64)
+    for number in range(60 if JIT else 10):
+        seat = number % 2
+        set_up(Starts(), game, state, seat, stage, stream(9, number))
+        ways = [distance(game, state, s) for s in range(2)]
+        assert state[TURN] == seat
+        assert min(ways) >= 1
+        assert stage > 0 or ways[seat] <= 2
+        built = count_bits(state[HORIZONTAL]) + count_bits(state[VERTICAL])
+        assert built + state[PAWN + 2] + state[PAWN + 3] <= 2 * game.walls
+        assert state[PAWN] != state[PAWN + 1]
+
+
+def test_the_curriculum_grows_harder_and_ends() -> None:
+    state, first = np.zeros(GAME.facts.state_size, np.int64), np.zeros(GAME.facts.state_size, np.int64)
+    start(GAME, first)
+    shares = []
+    for number in (0, 100, 199, 200, 250):
+        usual = 0
+        for i in range(200):
+            deepq.begin(GAME, Starts(), state, 0, number, 0.5, 200, 3, stream(number, i))
+            usual += (state == first).all()
+        shares.append(usual / 200)
+    assert shares[0] == pytest.approx(0.5, abs=0.12)
+    assert shares[1] == pytest.approx(0.75, abs=0.12)
+    assert shares[3:] == [1, 1]
+
+
+# --- what is learned from --------------------------------------------------------------------------------------------
+
+
+def test_illegal_actions_are_left_out_of_the_highest_value() -> None:
+    state, listed = np.zeros(GAME.facts.state_size, np.int64), np.zeros(141, np.int64)
+    start(GAME, state)
+    count, view, desk = moves(GAME, state, 0, listed), VIEWS["cuts"], new_desk(1, 1, 1, 140)
+    desk.output[:] = 0.25
+    desk.output[STEP + 2] = 0.9  # down, off the board
+    desk.output[STEP] = 0.5
+    assert deepq.highest_output(view, GAME, state, desk, listed, count, True) == pytest.approx(0.5)
+    assert deepq.highest_output(view, GAME, state, desk, listed, count, False) == pytest.approx(0.9)
+    assert listed[deepq.best_of(view, GAME, state, desk, listed, count, stream(1))] == STEP
+
+
+@pytest.mark.parametrize("decay", [0.0, 0.7, 1.0])
+def test_returns_lead_from_the_result_to_the_networks_word(decay: float) -> None:
+    """A network of zeros says ½ of everything: what is further back is nearer to that by λ a step."""
+    view = VIEWS["board"]
+    net, room = empty_dense((view.shape(CORRIDOR)[1], 2, 2, 140), SIGMOID), 400
+    states, slots, targets = (
+        np.zeros((room, CORRIDOR.facts.state_size), np.int64),
+        np.zeros(room, np.int64),
+        np.zeros(room),
+    )
+    won = np.zeros(1)
+    rows = deepq.play_batch(
+        net, view, CORRIDOR, (141, CORRIDOR.facts.state_size, 2, 1), Nobody(), 0b11, False, Starts(), 0.0, 0, 3, 1, 0,
+        np.zeros(1), 1.0, decay, True, states, slots, targets, won,
+    )  # fmt: skip
+    for seat in range(2):
+        mine = [t for t in range(rows) if states[t, TURN] == seat][::-1]
+        wanted = won[0] if seat == 1 else 1 - won[0]  # `won` is told of the last of the learner's seats
+        for t in mine:
+            assert targets[t] == pytest.approx(wanted)
+            wanted = (1 - decay) * 0.5 + decay * wanted
+
+
+def test_after_a_random_move_the_networks_word_stands() -> None:
+    view, room = VIEWS["board"], 400
+    net = empty_dense((view.shape(CORRIDOR)[1], 2, 2, 140), SIGMOID)
+    states, slots, targets = (
+        np.zeros((room, CORRIDOR.facts.state_size), np.int64),
+        np.zeros(room, np.int64),
+        np.zeros(room),
+    )
+    rows = deepq.play_batch(
+        net, view, CORRIDOR, (141, CORRIDOR.facts.state_size, 2, 1), Nobody(), 0b11, False, Starts(), 0.0, 0, 3, 1, 0,
+        np.ones(1), 1.0, 1.0, True, states, slots, targets, np.zeros(1),
+    )  # fmt: skip
+    assert rows > 4
+    assert targets[: rows - 2] == pytest.approx(0.5)  # all but each seat's last decision
+    assert sorted(targets[rows - 2 : rows]) in ([0, 1], [0.5, 0.5])
+
+
+def test_lessons_pull_towards_the_teachers_values_and_choice() -> None:
+    logits = np.zeros((1, 3), np.float32)
+    values, shares = np.array([[0.9, 0.5, -1]], np.float32), np.array([[1, 0, -1]], np.float32)
+    slope, hits = lesson_slope(logits, values, shares, True)
+    assert slope[0] == pytest.approx([(0.5 - 1) + (0.5 - 0.9), 0.5 + 0, 0])
+    assert hits == 1
+    slope, _ = lesson_slope(logits, values, shares, False)
+    assert slope[0] == pytest.approx([-0.5, 0.5, 0])
+
+
+def solved(game: Quoridor) -> dict[bytes, float]:
+    """The exact result of each position of a tiny game for its first seat: 1, 0, or ½ where nobody can force a win.
+
+    Positions are told apart without their number of plies: values are found by going over all of them until none changes.
+    """
+    known: dict[bytes, tuple[int, list[bytes]]] = {}
+    value: dict[bytes, float] = {}
+    first = np.zeros(game.facts.state_size, np.int64)
+    start(game, first)
+    todo = [first]
+    while todo:
+        state = todo.pop()
+        key = state.tobytes()
+        if key in known or key in value:
+            continue
+        if turn(game, state) == OVER:
+            value[key] = 1.0 if state[PAWN] >= 9 * (game.size - 1) else 0.0
+            continue
+        children = []
+        for move in listed_moves(game, state):
+            child = state.copy()
+            play(game, child, move)
+            child[PLY] = 0
+            children.append(child.tobytes())
+            todo.append(child)
+        known[key] = (int(state[TURN]), children)
+    changed = True
+    while changed:
+        changed = False
+        for key, (seat, children) in known.items():
+            results = [value.get(child) for child in children]
+            good, bad = (1.0, 0.0) if seat == 0 else (0.0, 1.0)
+            if key not in value and (good in results or all(r == bad for r in results)):
+                value[key] = good if good in results else bad
+                changed = True
+    return value
+
+
+@pytest.mark.skipif(not JIT, reason="some thousand games")
+@pytest.mark.parametrize("update", ["step", "end"])
+def test_a_tiny_game_is_learned(update: str) -> None:
+    """On three rows without walls the learner's choice from the start keeps the win that the exact solution promises."""
+    settings = Settings(
+        "qlnn", "board", games=4_000, layout="24-24", units="relu", update=update, batch=20, decay=0.8, exploration=0.3,
+        exploration_floor=0.05, rate=0.2 if update == "step" else 0.003, final_rate=0.1 if update == "step" else 0.001, minibatch=64,
+        replay=2_000, passes=2.0,
+    )  # fmt: skip
+    learner = new_learner(CORRIDOR, settings, 1)
+    while learner.games < settings.games:
+        learner.advance()
+    exact = solved(CORRIDOR)
+    me = ludus.players.player_of(learner)
+    kept = lost = 0
+    for state in positions(CORRIDOR, 40):
+        seat = int(state[TURN])
+        state[PLY] = 0
+        if exact.get(state.tobytes()) == 1.0 - seat:  # a win for the seat to move
+            play(CORRIDOR, state, choose(me, CORRIDOR, state.copy(), seat, stream(1)))
+            state[PLY] = 0
+            good = exact.get(state.tobytes()) == 1.0 - seat
+            kept, lost = kept + good, lost + (not good)
+    assert kept + lost > 20
+    assert kept / (kept + lost) > 0.9
+
+
+# --- learners, runs, files -------------------------------------------------------------------------------------------
+
+TINY: dict[str, Any] = {
+    "layout": "6-5",
+    "games": 12,
+    "batch": 4,
+    "minibatch": 16,
+    "evaluation_games": 2,
+    "opponents": ("path",),
+}
+
+
+@pytest.mark.parametrize(
+    "changes", [{"update": "step"}, {"replay": 50, "teacher": "lead", "lessons": 4, "mirror": True}]
+)
+def test_a_learner_goes_on_from_its_tensors_as_if_nothing_had_happened(changes: dict[str, Any]) -> None:
+    settings = Settings("qlnn", "cuts", **(TINY | changes), exploration=0.2)
+    whole, first, second = (new_learner(SMALL, settings, 3, None, player("lead", SMALL)) for _ in range(3))
+    for learner in (whole, first, second):
+        learner.unit = 4
+    for learner in (whole, first):
+        learner.advance()
+        learner.advance()
+    second.restore({k: v.copy() for k, v in first.tensors().items()}, first.counters)
+    whole.advance()
+    second.advance()
+    assert whole.counters == second.counters
+    for key, tensor in whole.tensors().items():
+        assert np.array_equal(tensor, second.tensors()[key]), key
+
+
+def test_exploration_falls_to_its_floor() -> None:
+    settings = Settings("qlnn", "own", **TINY, exploration=0.4, exploration_games=100, exploration_floor=0.005)
+    learner: Any = new_learner(SMALL, settings, 1)
+    assert [learner.exploration(n) for n in (0, 50, 100, 1000)] == pytest.approx([0.405, 0.205, 0.005, 0.005])
+
+
+def test_teachers_must_be_able_to_teach() -> None:
+    settings = Settings("qlnn", "own", **TINY, teacher="heuristic", lessons=4)
+    with pytest.raises(LudusError, match="can't say"):
+        new_learner(SMALL, settings, 1, None, player("heuristic", SMALL))
+    learner = new_learner(SMALL, settings.changed(lesson_values=False), 1, None, player("heuristic", SMALL))
+    assert 0 <= learner.advance()["agreed"] <= 1
+
+
+def test_a_run_makes_a_player_that_a_file_keeps(tmp_path: Path) -> None:
+    run = ludus.train("quoridor(size=5,walls=3)", "qlnn-thesis", tmp_path / "run", **TINY)
+    assert run.player_name == f"qlnn:{tmp_path / 'run'}"
+    mine, again = run.player(), player(run.player_name, SMALL)
+    assert all(np.array_equal(a, b) for a, b in zip(mine.net[:6], again.net[:6], strict=True))
+    result = ludus.arena(SMALL, [run.player_name, "path"], games=4, jobs=1)
+    assert result.games == 4
+    hints = rank(mine, SMALL.start(), stream(1))
+    assert [value for _, value in hints] == sorted((value for _, value in hints), reverse=True)
+
+
+def test_files_that_are_no_such_player_are_refused(tmp_path: Path) -> None:
+    run = ludus.train("quoridor(size=5,walls=3)", "qlnn-thesis", tmp_path / "run", **TINY)
+    with pytest.raises(LudusError, match=r"is a model for quoridor-5x5.*not for quoridor "):
+        player(run.player_name, GAME)
+    tensors, facts = storage.load(run.model)
+    bad = tmp_path / "bad.safetensors"
+    for wrong, error in (
+        ({"w2": tensors["w2"][:-1]}, "shape"),
+        ({"b3": tensors["b3"] * np.float32(np.nan)}, "not finite"),
+        ({"w1": tensors["w1"].astype(np.float64)}, "shape"),
+    ):
+        storage.save(bad, tensors | wrong, facts)
+        with pytest.raises(LudusError, match=error):
+            player(f"qlnn:{bad}", SMALL)
+    storage.save(bad, tensors, facts | {"settings": facts["settings"] | {"method": "q"}})
+    with pytest.raises(LudusError, match="does not hold a Q-network"):
+        player(f"qlnn:{bad}", SMALL)
+    data = bytearray(run.model.read_bytes())
+    data[-3] ^= 1
+    bad.write_bytes(bytes(data))
+    with pytest.raises(LudusError, match="damaged"):
+        player(f"qlnn:{bad}", SMALL)
+    with pytest.raises(LudusError, match="no qlnn of layout '3-4'"):
+        player("qlnn(layout=3-4)", GAME)
+    with pytest.raises(LudusError, match="leave out layout"):
+        player(f"qlnn:{run.folder}(layout=160-187)", SMALL)
