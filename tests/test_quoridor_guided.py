@@ -51,10 +51,10 @@ def paths_of(game: Quoridor, state: np.ndarray) -> np.ndarray:
 def test_guided_games_are_legal_and_keep_their_paths(size, walls, seats, seed):
     game, rng = quoridor(size, walls, seats), stream(seed)
     state = start_of(game)
-    paths, spare, room = paths_of(game, state), np.zeros(PATH_SIZE, np.int64), np.zeros(162, np.int64)
+    paths, room = paths_of(game, state), np.zeros(162, np.int64)
     while turn(game, state) != OVER and state[rules.PLY] < 120:
         before = state.copy()
-        move = guided_move(game, state, 1, paths, spare, room, rng)
+        move = guided_move(game, state, 1, paths, room, rng)
         assert move in legal(game, before)
         play(game, before, move)
         assert np.array_equal(before, state)
@@ -85,7 +85,7 @@ def test_guided_games_have_a_winner_and_a_beginning_by_chance(seats):
     state = start_of(game)
     guided_playouts(game, state, stream(1), count, sizes_of(game), total)
     assert np.array_equal(state, start_of(game))
-    assert total.sum() == pytest.approx(0)
+    assert total.sum() == pytest.approx(0, abs=1e-6)
     assert total[0] != count
 
 
