@@ -173,23 +173,14 @@ def test_walls_that_shut_all_ways_make_them_longer() -> None:
     for state in positions(GAME):
         for seat in range(2):
             length = ways_of(GAME, state, seat, ahead, back, near)
-            horizontal, vertical = shutting(state, ahead, length)
+            horizontal, vertical = shutting(GAME, state, ahead, length)
             for wall in range(128):
-                word = horizontal if wall < 64 else vertical
-                taken = (state[HORIZONTAL] | state[VERTICAL]) & BIT[wall & 63]
-                if word & BIT[wall & 63] and not taken:
-                    before = state.copy()
-                    # A neighbour may shut one of the two ways already: set both, whatever they were.
+                if (horizontal if wall < 64 else vertical) & BIT[wall & 63]:
+                    seen += 1
                     shut(state, wall)
-                    if all(_more_shut(before, state)):
-                        seen += 1
-                        assert distance(GAME, state, seat) != length
+                    assert distance(GAME, state, seat) != length
                     shut(state, wall)
     assert seen > 20
-
-
-def _more_shut(before: np.ndarray, after: np.ndarray) -> list[bool]:
-    return [bool(int(before[i]) & ~int(after[i]) == 0) for i in range(4, 8)]
 
 
 def test_views_are_for_two_seats() -> None:
@@ -281,7 +272,7 @@ def test_after_a_random_move_the_networks_word_stands() -> None:
         net, view, CORRIDOR, (141, CORRIDOR.facts.state_size, 2, 1), Nobody(), 0b11, False, Starts(), 0.0, 0, 3, 1, 0,
         np.ones(1), 1.0, 1.0, True, states, slots, targets, np.zeros(1),
     )  # fmt: skip
-    assert rows > 4
+    assert rows > 2
     assert targets[: rows - 2] == pytest.approx(0.5)  # all but each seat's last decision
     assert sorted(targets[rows - 2 : rows]) in ([0, 1], [0.5, 0.5])
 
@@ -290,7 +281,7 @@ def test_lessons_pull_towards_the_teachers_values_and_choice() -> None:
     logits = np.zeros((1, 3), np.float32)
     values, shares = np.array([[0.9, 0.5, -1]], np.float32), np.array([[1, 0, -1]], np.float32)
     slope, hits = lesson_slope(logits, values, shares, True)
-    assert slope[0] == pytest.approx([(0.5 - 1) + (0.5 - 0.9), 0.5 + 0, 0])
+    assert slope[0] == pytest.approx([(0.5 - 1) + 0.1 * (0.5 - 0.9), 0.5, 0])
     assert hits == 1
     slope, _ = lesson_slope(logits, values, shares, False)
     assert slope[0] == pytest.approx([-0.5, 0.5, 0])

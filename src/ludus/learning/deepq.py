@@ -204,16 +204,17 @@ def play_batch(
 
 @kernel
 def teach_batch(
-    net: Any, view: Any, game: Any, sizes: Any, teacher: Any, by_values: bool, follow: float, seed: int, first: int, exploration: Any,
-    states: Any, values: Any, shares: Any,
+    net: Any, view: Any, game: Any, sizes: Any, other: Any, mask: int, rotate: bool, teacher: Any, by_values: bool, follow: float,
+    seed: int, first: int, exploration: Any, states: Any, values: Any, shares: Any,
 ) -> int:  # fmt: skip
     """Play games in which a teacher is asked about every position; write the states, the teacher's value of each move and the share with which it
     would make it (both -1 where a move is illegal), and return how many there are.
 
-    A share `follow` of the moves is the teacher's, the rest the network's own, so that it learns what to do where it will find itself. With
+    A share `follow` of the moves is the teacher's, the rest the network's own, so that it learns what to do where it will find itself. In half of
+    the games `other` plays its seats, about which nobody is asked; in the other half there is nobody else. With
     `by_values` off the teacher only shows the move that it makes, and `values` are left alone.
     """
-    max_moves, state_size, _, _ = sizes
+    max_moves, state_size, seats, _ = sizes
     state = np.zeros(state_size, np.int64)
     luck = np.zeros(1, np.uint64)
     listed, judged = np.zeros(max_moves, np.int64), np.zeros(max_moves)
@@ -227,6 +228,9 @@ def teach_batch(
             seat = turn(game, state)
             if seat == OVER:
                 break
+            if number & 2 and not mask >> ((seat + number) % seats if rotate else seat) & 1:
+                play(game, state, choose(other, game, state, seat, luck))
+                continue
             count = moves(game, state, seat, listed)
             if action(view, game, state, listed[0]) < 0:
                 play(game, state, listed[0])

@@ -237,12 +237,28 @@ PRESETS: dict[str, dict[str, Settings]] = {
     },
 }
 
+# The thesis `quoridor2016`: 133 numbers, sigmoid units, Q-learning after each move, seat 0, easier positions to begin with for 200,000
+# games. It gives neither step size nor the first share of random moves.
+_QLNN_THESIS = Settings(
+    "qlnn", "thesis", 1, 200_000, 0.0, 0.05, 0.05, seating=("self", "path"), exploration=0.3, exploration_games=200_000,
+    exploration_floor=0.005, update="step", masked=False, curriculum=0.5, curriculum_games=200_000, opponents=("path", "heuristic"),
+    evaluation_games=500,
+)  # fmt: skip
+_QLNN = Settings(
+    "qlnn", "cuts", 1, 60_000, 0.8, 0.002, 0.0001, batch=64, exploration=0.08, exploration_games=60_000, units="relu", update="end",
+    mirror=True, replay=50_000, minibatch=128, passes=2.0, teacher="lead", lessons=8_000, seating=("self", "heuristic"), rotate=True,
+    opponents=("path", "heuristic"), evaluation_games=500,
+)  # fmt: skip
+
 PRESETS["quoridor"] = {
     # The shipped player. Without dice, random moves at the beginning and in between show it other positions than its own.
     "best": Settings(
         "selfplay", "side", 96, 400_000, 0.95, 0.004, 0.0001, exploration=0.06, opening=8, opponents=("path", "heuristic"),
         evaluation_games=200,
     ),
+    # The thesis's Q-network as the thesis has it, and mended; for its other layouts: --set layout=160-187.
+    "qlnn-thesis": _QLNN_THESIS,
+    "qlnn": _QLNN,
 }  # fmt: skip
 
 PRESETS[ANY] = {

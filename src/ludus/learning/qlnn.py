@@ -20,7 +20,7 @@ from ludus.learning.selfplay import adam_step
 
 ACTIVE = 64  # inputs of a position that are usually not zero: for the first weights
 SHARPNESS = np.float32(4.0)  # of the choice among moves that a teacher's moves are compared with
-VALUE_WEIGHT, CHOICE_WEIGHT = np.float32(1.0), np.float32(1.0)  # of the two parts of a lesson
+VALUE_WEIGHT, CHOICE_WEIGHT = np.float32(0.1), np.float32(1.0)  # of the two parts of a lesson
 
 
 def view_of(game: Any, name: str) -> Any:
@@ -136,8 +136,8 @@ class DenseLearner(Learner):
         states = np.empty((room, self.sizes[1]), np.int64)
         values, shares = (np.empty((room, self.network.shape[3]), np.float32) for _ in range(2))
         count = deepq.teach_batch(
-            self.network, self.view, self.game, self.sizes, self.teacher, s.lesson_values, s.follow, self.seed, self.games,
-            exploration, states, values, shares,
+            self.network, self.view, self.game, self.sizes, self.partner, self.mask, s.rotate, self.teacher, s.lesson_values, s.follow,
+            self.seed, self.games, exploration, states, values, shares,
         )  # fmt: skip
         self.counters["moves"] += count
         rng = np.random.default_rng([self.seed, self.games])

@@ -26,6 +26,7 @@ from ludus.games.quoridor.rules import (
     VERTICAL,
     WIDTH,
     cuts,
+    free_anchors,
     is_open,
     side_of,
     spread,
@@ -213,8 +214,8 @@ def ways_of(game: Any, state: Any, seat: int, ahead: Any, back: Any, near: Any) 
 
 
 @kernel
-def shutting(state: Any, ahead: Any, length: int) -> tuple[int, int]:
-    """The walls, as two words of anchors, that shut all shortest ways at one of their steps."""
+def shutting(game: Any, state: Any, ahead: Any, length: int) -> tuple[int, int]:
+    """The walls, as two words of anchors, that shut all shortest ways at one of their steps, and cross or overlap no other wall."""
     horizontal, vertical = BIT[0] & 0, BIT[0] & 0
     for i in range(length):
         h, v = ~(BIT[0] & 0), ~(BIT[0] & 0)
@@ -238,7 +239,8 @@ def shutting(state: Any, ahead: Any, length: int) -> tuple[int, int]:
                         v &= own_v
         horizontal |= h
         vertical |= v
-    return horizontal, vertical
+    free_h, free_v = free_anchors(game, state)
+    return horizontal & free_h, vertical & free_v
 
 
 @kernel
@@ -261,7 +263,7 @@ def _show_ways(view: Any, game: Any, state: Any, first: int, turn: int, base: in
             count += 1
             base += 3 * SQUARES + LENGTHS
         if view.cuts:
-            horizontal, vertical = shutting(state, ahead, length)
+            horizontal, vertical = shutting(game, state, ahead, length)
             for wall in range(WALLS):
                 word = horizontal if wall < 64 else vertical
                 if word & BIT[wall & 63] != 0:
