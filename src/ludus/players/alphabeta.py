@@ -99,6 +99,7 @@ class Manner(NamedTuple):
 
     width: int  # moves that are searched at an inner node
     root_width: int
+    exact: bool  # whether moves that look worse are searched as deep as others
     scale: float  # from the difference of two scores to -1 … 1
 
 
@@ -337,7 +338,7 @@ def run(desk: Any, game: Any, view: Any, how: Any, budget: int) -> bool:
         if at + 1 < frames[level, COUNT] and bounds[level, ALPHA] < bounds[level, BETA]:
             frames[level, AT] = at + 1
             # Moves that looked worse are searched less deep, unless they turn out better.
-            _descend(desk, game, level, True, 1 if at >= 3 and depth >= 3 else 0)
+            _descend(desk, game, level, True, 1 if at >= 3 and depth >= 3 and not how.exact else 0)
             continue
         _remember(desk, position_key(game, desk.states[level]), level)
         desk.value[0] = frames[level, SIGN] * bounds[level, BEST]
@@ -352,8 +353,8 @@ class AlphaBeta:
 
     >>> import ludus
     >>> game = ludus.game("quoridor(size=5,walls=2)")
-    >>> ludus.player("alphabeta(depth=3)", game).choose(game.start(), 1) in game.start().moves()
-    True
+    >>> ludus.player("alphabeta(depth=3)", game).rank(game.start(), ludus.kernel.stream(1))[0][0]
+    <c2>
     """
 
     def __init__(self, game: Any, view: Any, seconds: float, depth: int, width: int, name: str) -> None:
@@ -363,7 +364,8 @@ class AlphaBeta:
         self.depth = depth  # 0: by time
         low, high = game.facts.score_range
         self._view = view
-        self._how = Manner(width, max(width, 4 * width), 1 / (high - low))
+        many = game.facts.max_moves
+        self._how = Manner(width or many, 4 * width or many, width == 0, 1 / (high - low))
         self._listed = np.zeros(game.facts.max_moves, np.int64)
         self._desk: Desk | None = None
         self._chunk = 64
@@ -457,13 +459,17 @@ class AlphaBeta:
 def make_alphabeta(
     game: Any, path: str | None, seconds: float | None = None, depth: int | None = None, width: int = WIDTH
 ) -> AlphaBeta:
-    """The player `alphabeta`, with the view that a game offers by itself, or `alphabeta:RUN_OR_FILE` with a network's."""
+    """The player `alphabeta`, with the view that a game offers by itself, or `alphabeta:RUN_OR_FILE` with a network's. At each node
+    the `width` best moves are searched, four times as many at the root; with width=0 all of them, each to the full depth.
+    """
     facts = game.facts
     if facts.seats != 2 or facts.max_chances or Position.start(game).kind != "decision":
         raise LudusError(f"alphabeta plays games of two seats that take turns, without chance; {facts.model} is none")
     if seconds is not None and depth is not None:
         raise LudusError("alphabeta searches by time or to a depth: give seconds or depth, not both")
-    for name, number in (("seconds", seconds), ("depth", depth), ("width", width)):
+    if width < 0:
+        raise LudusError(f"alphabeta(width={width}): give how many moves to search at each node, or 0 for all")
+    for name, number in (("seconds", seconds), ("depth", depth)):
         if number is not None and number <= 0:
             raise LudusError(f"alphabeta({name}={number}): {name} must be more than 0")
     if depth is not None and depth > DEEPEST:
