@@ -19,9 +19,12 @@ from ludus.contract import (
     CHANCE,
     OVER,
     Position,
+    changes,
     encoding_of,
     guided_playouts,
+    moves,
     play,
+    play_each,
     playouts,
     random_move,
     roll,
@@ -35,7 +38,7 @@ from ludus.kernel import kernel, stream
 from ludus.learning.learner import new_learner
 from ludus.learning.network import new_network
 from ludus.learning.presets import PRESETS, Settings
-from ludus.learning.value import predict, workspace
+from ludus.learning.value import predict, predict_change, survey, workspace
 
 ROUNDS = 5
 
@@ -306,6 +309,45 @@ def _evaluations(game: Any) -> Measure | None:
     return Measure("evaluations", "positions/s", lambda s: repeat(work, len(states), s), "GNU Backgammon 0-ply", peer)
 
 
+@kernel
+def _judge_moves(net: Any, encoding: Any, game: Any, states: Any, ws: Any, by_change: bool) -> int:
+    """Judge the state after each move of each of these states; return how many."""
+    listed, child, done = ws.listed, ws.children, 0
+    for i in range(len(states)):
+        count = moves(game, states[i], turn(game, states[i]), listed)
+        if by_change:
+            survey(net, encoding, game, states[i], ws)
+        for k in range(count):
+            if not (by_change and predict_change(net, encoding, game, states[i], listed[k], ws)):
+                play_each(game, states[i], listed, k, 1, child)
+                predict(net, encoding, game, child[0], ws)
+        done += count
+    return done
+
+
+def _judged_moves(game: Any) -> Measure | None:
+    """Moves a second that the network of the preset `best` judges by what they change, beside the same without that."""
+    answered = {name: e for name, e in game.encodings().items() if type(e) in changes.answers}  # type: ignore[attr-defined]
+    if not answered:
+        return None
+    encoding, facts = next(iter(answered.values())), game.facts
+    sections, inputs, outputs = encoding.shape(game)
+    net = new_network(sections, inputs, PRESETS[facts.name]["best"].hidden, outputs, seed=1)
+    ws = workspace(net, game, facts.max_moves, facts.state_size, facts.seats)
+    states = _positions(game, 5_000, seed=1)
+    states = np.array(
+        [s for s in states if moves(game, s, turn(game, s), ws.listed) > 20][:100]
+    )  # there are walls to build
+
+    def judge(by_change: bool) -> Callable[[float], float]:
+        batch = _judge_moves(net, encoding, game, states, ws, by_change)
+        return lambda seconds: repeat(
+            lambda number: _judge_moves(net, encoding, game, states, ws, by_change), batch, seconds
+        )
+
+    return Measure("moves judged", "moves/s", judge(True), "each position anew", judge(False))
+
+
 def _positions(game: Any, count: int, seed: int) -> np.ndarray:
     """Positions after moves of random games, to judge."""
     facts = game.facts
@@ -368,4 +410,5 @@ MEASURES: list[Callable[[Any], Measure | None]] = [
     _perft_of_openspiel,
     _training_games,
     _evaluations,
+    _judged_moves,
 ]
