@@ -28,7 +28,14 @@ VARIANTS = {"ludo": ("ludo(rules=ludopy)", "ludo(rules=ludopy,seats=2)")}
 SHEETS = ("tictactoe",)
 
 # As small as a training can be: types decide what is compiled, not numbers.
-TINY: dict[str, Any] = {"games": 2, "batch": 2, "hidden": 2, "evaluation_games": 2, "opponents": ("random",)}
+TINY: dict[str, Any] = {
+    "games": 2,
+    "batch": 2,
+    "hidden": 2,
+    "layout": "2-2",
+    "evaluation_games": 2,
+    "opponents": ("random",),
+}
 
 
 def warm_up(name: str | None = None, say: Callable[[str], None] = lambda text: None) -> tuple[int, int]:
@@ -53,10 +60,12 @@ def warm_up(name: str | None = None, say: Callable[[str], None] = lambda text: N
 
 def _train_and_play(game: Any, preset: str) -> None:
     """Do both with the game, or with that of its variants for which the preset is meant."""
+    # Of a preset with lessons, one game with the teacher and one without.
+    lessons = {"lessons": 1, "batch": 1} if presets_for(game.facts.name)[preset].lessons else {}
     for variant in (game, *VARIANTS.get(game.facts.name, ())):
         with tempfile.TemporaryDirectory() as folder:
             try:
-                run = train(variant, preset, Path(folder) / "run", **TINY)
+                run = train(variant, preset, Path(folder) / "run", **TINY | lessons)
             except LudusError:
                 continue
             _play(run.game, run.player_name)

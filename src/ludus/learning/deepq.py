@@ -7,12 +7,12 @@ that steers them is in `qlnn`.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ludus.contract import OVER, action, choose, features, judge, moves, play, scores, set_up, start, turn
-from ludus.kernel import below, kernel, seed_stream, uniform
+from ludus.kernel import below, implements, kernel, seed_stream, uniform
 from ludus.learning.dense import judge_one, new_desk, nudge_one
 
 MAX_PLIES = 10_000
@@ -202,17 +202,31 @@ def play_batch(
     return rows
 
 
+class Shown(NamedTuple):
+    """A teacher who only shows the move that it makes: that is worth all, the others nothing."""
+
+    player: Any
+
+
+@implements(judge, Shown)
+def _(shown: Any, game: Any, state: Any, seat: int, rng: Any, listed: Any, values: Any) -> int:
+    count = moves(game, state, seat, listed)
+    move = choose(shown.player, game, state, seat, rng)
+    for n in range(count):
+        values[n] = 1.0 if listed[n] == move else -1.0
+    return count
+
+
 @kernel
 def teach_batch(
-    net: Any, view: Any, game: Any, sizes: Any, other: Any, mask: int, rotate: bool, teacher: Any, by_values: bool, follow: float,
+    net: Any, view: Any, game: Any, sizes: Any, other: Any, mask: int, rotate: bool, teacher: Any, follow: float,
     seed: int, first: int, exploration: Any, states: Any, values: Any, shares: Any,
 ) -> int:  # fmt: skip
     """Play games in which a teacher is asked about every position; write the states, the teacher's value of each move and the share with which it
     would make it (both -1 where a move is illegal), and return how many there are.
 
     A share `follow` of the moves is the teacher's, the rest the network's own, so that it learns what to do where it will find itself. In half of
-    the games `other` plays its seats, about which nobody is asked; in the other half there is nobody else. With
-    `by_values` off the teacher only shows the move that it makes, and `values` are left alone.
+    the games `other` plays its seats, about which nobody is asked; in the other half there is nobody else.
     """
     max_moves, state_size, seats, _ = sizes
     state = np.zeros(state_size, np.int64)
@@ -238,25 +252,20 @@ def teach_batch(
             states[rows] = state
             for slot in range(outputs):
                 values[rows, slot] = shares[rows, slot] = -1
-            if by_values:
-                count = judge(teacher, game, state, seat, luck, listed, judged)
-                highest, ties = judged[:count].max(), 0
-                for n in range(count):
-                    ties += judged[n] >= highest - 1e-6
-                pick, move = below(luck, ties), listed[0]
-                for n in range(count):
-                    slot = action(view, game, state, listed[n])
-                    best = judged[n] >= highest - 1e-6
-                    values[rows, slot] = 0.5 * (1.0 + judged[n])
-                    shares[rows, slot] = 1.0 / ties if best else 0.0
-                    if best:
-                        if pick == 0:
-                            move = listed[n]
-                        pick -= 1
-            else:
-                move = choose(teacher, game, state, seat, luck)
-                for n in range(count):
-                    shares[rows, action(view, game, state, listed[n])] = 1.0 if listed[n] == move else 0.0
+            count = judge(teacher, game, state, seat, luck, listed, judged)
+            highest, ties = judged[:count].max(), 0
+            for n in range(count):
+                ties += judged[n] >= highest - 1e-6
+            pick, move = below(luck, ties), listed[0]
+            for n in range(count):
+                slot = action(view, game, state, listed[n])
+                best = judged[n] >= highest - 1e-6
+                values[rows, slot] = 0.5 * (1.0 + judged[n])
+                shares[rows, slot] = 1.0 / ties if best else 0.0
+                if best:
+                    if pick == 0:
+                        move = listed[n]
+                    pick -= 1
             if uniform(luck) < exploration[number - first]:
                 move = listed[below(luck, count)]
             elif uniform(luck) >= follow:

@@ -45,7 +45,7 @@ class DenseLearner(Learner):
             raise LudusError(
                 f"teacher '{s.teacher}' can't say at compiled speed what moves are worth: take another, or lesson_values=false"
             )
-        self.teacher = self.partner if teacher is None else teacher
+        self.teacher = teacher if s.lesson_values else deepq.Shown(teacher)
         self.view = view_of(game, s.encoding)
         self.turned, self.mirrored_slots = self.view.mirrored(game)
         self.curriculum = next(iter(game.curricula().values()))
@@ -136,7 +136,7 @@ class DenseLearner(Learner):
         states = np.empty((room, self.sizes[1]), np.int64)
         values, shares = (np.empty((room, self.network.shape[3]), np.float32) for _ in range(2))
         count = deepq.teach_batch(
-            self.network, self.view, self.game, self.sizes, self.partner, self.mask, s.rotate, self.teacher, s.lesson_values, s.follow,
+            self.network, self.view, self.game, self.sizes, self.partner, self.mask, s.rotate, self.teacher, s.follow,
             self.seed, self.games, exploration, states, values, shares,
         )  # fmt: skip
         self.counters["moves"] += count

@@ -4,10 +4,12 @@ what the mended network comes to. `ludus.papers.quoridor2016` puts this beside t
 
 from __future__ import annotations
 
+import re
 from typing import Any, NamedTuple
 
 from ludus.lab import Run
 from ludus.lab.plots import Curve, Panel, chart, svg
+from ludus.lab.sweep import progress_curve
 from ludus.learning.presets import preset
 from ludus.matches.statistics import wilson
 from ludus.papers.report import Bench, Drawing, Row
@@ -17,12 +19,14 @@ LAYOUTS = {"160-187": "fig. 5.1", "200-200": "fig. 5.2", "345-200": "fig. 5.3"}
 OPPONENTS = ("path", "heuristic")
 THESIS_WORDS = "did not learn"  # "I could not find the right setting for network to learn" (chapter 5)
 
-THESIS_GAMES = 10_000
+THESIS_GAMES = 50_000
 ABLATION_GAMES = 4_000
+WITHOUT_GAMES, WITHOUT_LESSONS = 10_000, 2_000
 MATCH_GAMES = 2_000
 
 FAILING = "Figs. 5.1–5.3"
 ABLATION = "What mends it"
+WITHOUT = "What each change is worth"
 IMITATION = "The abstract"
 FINAL = "The mended network"
 PLAYERS = "The thesis's players"
@@ -30,6 +34,7 @@ SECTIONS = {
     PLAYERS: "its heuristic against its path player",
     FAILING: "the Q-network as the thesis trained it",
     ABLATION: "the same, change by change",
+    WITHOUT: "a short training of the mended network, with one change taken back",
     IMITATION: "a network that imitates the heuristic",
     FINAL: "three layouts, one pass through the network a move, no search",
 }
@@ -50,6 +55,22 @@ CHANGES: tuple[tuple[str, dict[str, Any]], ...] = (
     ("λ-returns, λ = 0.8", {"decay": 0.8}),
     ("a teacher's values for every move first", {"teacher": "lead", "lessons": 0.8, "batch": 64, "rate": 0.002}),
 )
+
+# One change taken back from the mended network.
+TAKEN_BACK: dict[str, dict[str, Any]] = {
+    "all changes": {},
+    "no lessons": {"lessons": 0, "teacher": ""},
+    "lessons only": {"lessons": 1.0},
+    "no ways": {"encoding": "board"},
+    "ways, but not the walls that shut them": {"encoding": "ways"},
+    "not from the own side": {"encoding": "absolute"},
+    "illegal actions in the maximum": {"masked": False},
+    "λ = 0": {"decay": 0.0},
+    "no replay": {"replay": 0},
+    "no mirror": {"mirror": False},
+    "sigmoid units": {"units": "sigmoid"},
+    "lessons in the heuristic's moves": {"teacher": "heuristic", "lesson_values": False},
+}
 
 NOTES = (
     "The thesis says neither step size, activation, loss nor the first share of random moves. Here: sigmoid units in all layers, the squared error of "
@@ -76,7 +97,7 @@ class Part(NamedTuple):
 def learning(bench: Bench) -> Part:
     """All of it."""
     rows, drawings = [_match(bench, PLAYERS, "heuristic", "heuristic", "path", None)], []
-    for part in (thesis_curves(bench), ablation(bench), imitation(bench)):
+    for part in (thesis_curves(bench), ablation(bench), taken_back(bench), imitation(bench)):
         rows += part.rows
         drawings += part.drawings
     for layout in LAYOUTS:
@@ -130,7 +151,12 @@ def thesis_curves(bench: Bench) -> Part:
                     tuple(last["win_rate_ci95"]), last["games"], "{:.2%}", THESIS_WORDS, FAILING,
                 )
             )  # fmt: skip
-        panel = Panel("win rate", curves)
+        played, won = progress_curve(training, "won")
+        smooth = [sum(won[max(i - 4, 0) : i + 5]) / len(won[max(i - 4, 0) : i + 5]) for i in range(len(won))]
+        curves.append(Curve("its own games", played, smooth, thin=True))
+        panel = Panel(
+            "win rate", curves, aside="its own games: against path, with random moves, some from easier positions"
+        )
         drawings.append(
             Drawing(f"{figure}: 133-{layout}-140.", svg(chart(f"ANN(133, {layout}, 140)", [panel])), FAILING)
         )
@@ -163,6 +189,19 @@ def ablation(bench: Bench) -> Part:
         f"{n} {name}" for n, (name, _) in enumerate(CHANGES)
     )
     return Part(rows, [Drawing(caption + ".", svg(chart("What mends the Q-network", panels)), ABLATION)])
+
+
+def taken_back(bench: Bench) -> Part:
+    """Short trainings of the mended network, each without one of the changes."""
+    games, lessons, rows = bench.games(WITHOUT_GAMES), bench.games(WITHOUT_LESSONS), []
+    for name, change in TAKEN_BACK.items():
+        common: dict[str, Any] = {"lessons": lessons, "exploration_games": games, "evaluation_games": 200, **change}
+        if common["lessons"] == 1.0:
+            common["lessons"] = games
+        training = bench.train(GAME, "qlnn", bench.seed, games, "without-" + re.sub(r"\W+", "-", name), **common)
+        for opponent in OPPONENTS:
+            rows.append(_match(bench, WITHOUT, training.player(), name, opponent, None))
+    return Part(rows, [])
 
 
 def imitation(bench: Bench) -> Part:

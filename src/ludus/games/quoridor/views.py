@@ -72,6 +72,7 @@ VIEWS: dict[str, View] = {
     "board": View(ways=False, cuts=False),
     "ways": View(cuts=False),
     "cuts": View(),
+    "absolute": View(own=False),
 }
 
 
