@@ -35,7 +35,7 @@ REGISTRY: dict[str, Entry] = {
         "ludus.players.mcs", "make_nmcs", {"level": (1, 2), "playouts": int, "games": int},
     ),
     "mcts": Entry(
-        "Monte Carlo tree search, by time or by count; mcts:DIR_OR_FILE judges by a network, of which mix takes a share for random games",
+        "Monte Carlo tree search, by time or by count; mcts:DIR_OR_FILE judges by a network, of which mix takes a share for random games; guided: by sensible games, in quoridor",
         "ludus.players.mcts", "make_mcts",
         {"seconds": float, "simulations": int, "c": float, "leaf": int, "mix": float, "ahead": bool, "guided": bool, "nodes": int}, takes_path=True,
     ),
