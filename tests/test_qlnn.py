@@ -250,7 +250,7 @@ def test_returns_lead_from_the_result_to_the_networks_word(decay: float) -> None
     won = np.zeros(1)
     rows = deepq.play_batch(
         net, view, CORRIDOR, (141, CORRIDOR.facts.state_size, 2, 1), Nobody(), 0b11, False, Starts(), 0.0, 0, 3, 1, 0,
-        np.zeros(1), 1.0, decay, True, states, slots, targets, won,
+        np.zeros(1), 1.0, decay, True, 0, states, slots, targets, won,
     )  # fmt: skip
     for seat in range(2):
         mine = [t for t in range(rows) if states[t, TURN] == seat][::-1]
@@ -270,7 +270,7 @@ def test_after_a_random_move_the_networks_word_stands() -> None:
     )
     rows = deepq.play_batch(
         net, view, CORRIDOR, (141, CORRIDOR.facts.state_size, 2, 1), Nobody(), 0b11, False, Starts(), 0.0, 0, 3, 1, 0,
-        np.ones(1), 1.0, 1.0, True, states, slots, targets, np.zeros(1),
+        np.ones(1), 1.0, 1.0, True, 0, states, slots, targets, np.zeros(1),
     )  # fmt: skip
     assert rows > 2
     assert targets[: rows - 2] == pytest.approx(0.5)  # all but each seat's last decision

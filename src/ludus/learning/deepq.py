@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludus.contract import OVER, action, choose, features, judge, moves, play, scores, set_up, start, turn
+from ludus.contract import OVER, action, choose, features, judge, moves, play, random_move, scores, set_up, start, turn
 from ludus.kernel import below, implements, kernel, seed_stream, uniform
 from ludus.learning.dense import judge_one, new_desk, nudge_one
 
@@ -68,6 +68,15 @@ def begin(
     if share > 0 and number < goal and uniform(rng) < share * (1 - number / goal):
         reached = min(number * stages // goal, stages - 1)
         set_up(curriculum, game, state, seat, below(rng, reached + 1), rng)
+
+
+@kernel
+def stir(game: Any, state: Any, opening: int, rng: Any, listed: Any) -> None:
+    """Begin with random moves, at most `opening` of them: the learner is to know more than the games that it would play by itself."""
+    for _ in range(below(rng, opening + 1) if opening > 0 else 0):
+        seat = turn(game, state)
+        if seat != OVER:
+            play(game, state, random_move(game, state, seat, rng, listed))
 
 
 @kernel
@@ -141,7 +150,7 @@ def learn_games(
 @kernel
 def play_batch(
     net: Any, view: Any, game: Any, sizes: Any, other: Any, mask: int, rotate: bool, curriculum: Any, share: float, goal: int,
-    stages: int, seed: int, first: int, exploration: Any, discount: float, decay: float, masked: bool, states: Any, actions: Any,
+    stages: int, seed: int, first: int, exploration: Any, discount: float, decay: float, masked: bool, opening: int, states: Any, actions: Any,
     targets: Any, won: Any,
 ) -> int:  # fmt: skip
     """Play such games with frozen weights; write each decision's state, output and λ-return, and return how many there are.
@@ -165,6 +174,7 @@ def play_batch(
             if mask >> ((seat + number) % seats if rotate else seat) & 1:
                 me = seat
         begin(game, curriculum, state, me, number, share, goal, stages, rng)
+        stir(game, state, opening, rng, listed)
         for _ in range(MAX_PLIES):
             seat = turn(game, state)
             if seat == OVER:
@@ -219,7 +229,7 @@ def _(shown: Any, game: Any, state: Any, seat: int, rng: Any, listed: Any, value
 
 @kernel
 def teach_batch(
-    net: Any, view: Any, game: Any, sizes: Any, other: Any, mask: int, rotate: bool, teacher: Any, follow: float,
+    net: Any, view: Any, game: Any, sizes: Any, other: Any, mask: int, rotate: bool, teacher: Any, follow: float, opening: int,
     seed: int, first: int, exploration: Any, states: Any, values: Any, shares: Any,
 ) -> int:  # fmt: skip
     """Play games in which a teacher is asked about every position; write the states, the teacher's value of each move and the share with which it
@@ -238,6 +248,7 @@ def teach_batch(
     for number in range(first, first + len(exploration)):
         seed_stream(luck, seed, number, 1)
         start(game, state)
+        stir(game, state, opening, luck, listed)
         for _ in range(MAX_PLIES):
             seat = turn(game, state)
             if seat == OVER:

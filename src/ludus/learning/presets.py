@@ -23,7 +23,7 @@ class Settings:
     final_rate: float = 0.1  # and at the end; geometric in between
     batch: int = 32  # games a step of Adam ('selfplay')
     look_ahead_from: float = 1.0  # share of the games after which targets average over all rolls ('selfplay')
-    opening: int = 0  # moves at the beginning, at most, that are random ('selfplay')
+    opening: int = 0  # moves at the beginning, at most, that are random ('selfplay', 'qlnn' in batches)
     seating: tuple[str, ...] = ()  # who sits where while learning: "self" or a player; empty: all are "self"
     rotate: bool = False  # whether all move on by a seat from game to game
     discount: float = 1.0  # γ ('q', 'table')
@@ -245,9 +245,9 @@ _QLNN_THESIS = Settings(
     evaluation_games=500,
 )  # fmt: skip
 _QLNN = Settings(
-    "qlnn", "cuts", 1, 60_000, 0.8, 0.002, 0.0001, batch=64, exploration=0.08, exploration_games=60_000, units="relu", update="end",
-    mirror=True, replay=50_000, minibatch=128, passes=2.0, teacher="lead", lessons=8_000, seating=("self", "heuristic"), rotate=True,
-    opponents=("path", "heuristic"), evaluation_games=500,
+    "qlnn", "cuts", 1, 70_000, 0.8, 0.002, 0.0001, batch=64, opening=6, exploration=0.08, exploration_games=70_000, units="relu",
+    update="end", mirror=True, replay=50_000, minibatch=128, passes=2.0, teacher="lead", lessons=10_000, seating=("self", "heuristic"),
+    rotate=True, opponents=("path", "heuristic"), evaluation_games=500,
 )  # fmt: skip
 
 PRESETS["quoridor"] = {

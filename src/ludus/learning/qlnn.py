@@ -97,7 +97,7 @@ class DenseLearner(Learner):
             states = np.empty((room, self.sizes[1]), np.int64)
             slots, targets = np.empty(room, np.int64), np.empty(room)
             count = deepq.play_batch(
-                self.network, *common, s.discount, s.decay, s.masked, states, slots, targets, won
+                self.network, *common, s.discount, s.decay, s.masked, s.opening, states, slots, targets, won
             )  # fmt: skip
             self.counters["moves"] += count
             error = self._learn(states[:count], slots[:count], targets[:count])
@@ -136,7 +136,7 @@ class DenseLearner(Learner):
         states = np.empty((room, self.sizes[1]), np.int64)
         values, shares = (np.empty((room, self.network.shape[3]), np.float32) for _ in range(2))
         count = deepq.teach_batch(
-            self.network, self.view, self.game, self.sizes, self.partner, self.mask, s.rotate, self.teacher, s.follow,
+            self.network, self.view, self.game, self.sizes, self.partner, self.mask, s.rotate, self.teacher, s.follow, s.opening,
             self.seed, self.games, exploration, states, values, shares,
         )  # fmt: skip
         self.counters["moves"] += count
