@@ -401,6 +401,30 @@ def test_random_games_beside_openspiel(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @needs_jit
+def test_quoridor_without_peers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pyspiel", None)
+    monkeypatch.setattr(bench, "MEASURES", bench.MEASURES[:5])
+    rows = {row["name"]: row for row in bench.bench("quoridor(size=5,walls=3)", seconds=0.05)}
+    assert list(rows) == ["random games", "guided games", "perft 4", "perft 3"]
+    assert rows["random games"]["peer"] is rows["perft 3"]["peer"] is None
+    four = rows["perft 4"]
+    assert four["peer"] == "31,540 positions at 2.3 M/s"
+    assert four["peer_value"] == pytest.approx(31_540 / 2.3e6)
+    assert four["ratio"] == pytest.approx(four["value"] / four["peer_value"])
+
+
+@needs_jit
+@pytest.mark.peers
+def test_quoridor_beside_openspiel(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("pyspiel")
+    monkeypatch.setattr(bench, "MEASURES", [bench._random_games, bench._perft_of_openspiel])
+    games, perft = bench.bench("quoridor(size=5,walls=3)", seconds=0.2)
+    assert (games["peer"], perft["peer"]) == ("OpenSpiel", "OpenSpiel from Python")
+    assert games["ratio"] > 2.5
+    assert perft["ratio"] < 0.5  # seconds
+
+
+@needs_jit
 @pytest.mark.peers
 def test_random_games_beside_ludopy(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("ludopy")

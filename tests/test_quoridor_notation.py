@@ -86,7 +86,8 @@ def test_every_legal_move_is_read_back_in_every_notation(case):
     game, state = case
     for move in legal(game, state):
         for style in STYLES:
-            assert read_move(game, state, move_text(game, state, move, style), style) == move
+            text = move_text(game, state, move, style)
+            assert read_move(game, state, text, style) == read_move(game, state, f"{style[0]}:{text}") == move
         assert read_move(game, state, move_text(game, state, move)) == move
 
 
@@ -119,6 +120,8 @@ def test_h3_is_the_square_for_a_pawn_beside_it_and_the_thesiss_wall_for_others()
     assert read_move(NINE, afar, "h3") == 3
     assert read_move(NINE, beside, "h03") == read_move(NINE, beside, "h3", "thesis") == 3
     assert "too far" in refusal("h3", style="official")
+    assert "too far" in refusal("o:h3")
+    assert read_move(NINE, beside, "t:h3") == 3
 
 
 @pytest.mark.parametrize(
@@ -152,8 +155,8 @@ def test_h3_is_the_square_for_a_pawn_beside_it_and_the_thesiss_wall_for_others()
         ("e1 e9 / 10 10 / - / yellow", "v64", "there is no wall 64; walls are numbered 0 to 63"),
         ("e1 e9 / 10 10 / - / yellow", "pass", "nobody may pass who can do anything else"),
         ("e9 e5 / 10 10 / - / over 40", "e8", "the game is over"),
-        ("e1 e9 / 10 10 / - / yellow", "", "it is no move; a move is a square for the pawn, as e2, or"),
-        ("e1 e9 / 10 10 / - / yellow", "e3x", "it is no move; a move is a square for the pawn"),
+        ("e1 e9 / 10 10 / - / yellow", "", "it is no move; a move is the pawn's square, as e2, or way"),
+        ("e1 e9 / 10 10 / - / yellow", "e3x", "it is no move; a move is the pawn's square"),
         ("e1 e9 / 10 10 / - / yellow", "e³", "it is no move"),
     ],
 )

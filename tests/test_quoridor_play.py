@@ -69,7 +69,7 @@ def test_moves_are_read_in_the_official_notation_and_the_thesiss(line, played):
     [
         ("e4", "'e4': that is too far; the pawn on e1 can go to e2, f1, d1"),
         ("i5h", "'i5h': that wall would stick out of the board"),
-        ("xyzzy", "'xyzzy': it is no move; a move is a square for the pawn, as e2"),
+        ("xyzzy", "'xyzzy': it is no move; a move is the pawn's square, as e2"),
         ("hnit", "unknown command 'hnit'; did you mean 'hint'?"),
         ("undo", "there is nothing to undo"),
         ("help", "e3h or e3v for a wall"),

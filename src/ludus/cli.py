@@ -385,6 +385,7 @@ def bench(
     \b
     Examples:
       ludus bench backgammon --json
+      ludus bench quoridor
       ludus bench gdl
     """
     from ludus.matches.bench import bench as measure
@@ -397,9 +398,10 @@ def bench(
 
     out = Table("measured", "here", "unit", "peer", "there", "ratio")
     for row in rows:
-        there = f"{row['peer_value']:,.0f}" if row["peer_value"] is not None else "–"
+        value, there = (
+            "–" if x is None else f"{x:,.0f}" if x >= 100 else f"{x:.3g}" for x in (row["value"], row["peer_value"])
+        )
         ratio = f"{row['ratio']:.2f}" if row["ratio"] is not None else "–"
-        value = f"{row['value']:,.0f}" if row["value"] >= 100 else f"{row['value']:.3g}"
         out.add_row(row["name"], value, row["unit"], row["peer"] or "–", there, ratio)
     _console().print(out)
 

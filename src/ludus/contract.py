@@ -22,6 +22,7 @@ JOINT = -3  # all seats move at once; a seat with nothing to decide has one lega
 
 
 EACH = 64  # moves that `play_each` may be asked for at once
+MEMO = 32  # numbers that an encoding may keep from `standing` to `changes`
 MAX_PLAYOUT = 100_000  # plies of a random game, at most: some games can go on for ever
 
 
@@ -226,6 +227,20 @@ def features(encoding: Any, game: Any, state: Any, index: Any, value: Any) -> in
 
 
 @generic
+def standing(encoding: Any, game: Any, state: Any, out: Any, memo: Any) -> bool:
+    """Write the state with which those after a move are compared by `changes`: the seat to move has passed, say. `memo` is room for
+    MEMO numbers that `changes` wants to have at hand. False where an encoding has no use for this.
+    """
+
+
+@generic
+def changes(encoding: Any, game: Any, state: Any, move: int, memo: Any, index: Any, value: Any) -> int:
+    """Write the inputs in which the state after a move differs from `standing`, and by how much; -1 where it must be seen as a
+    whole. The state may be written to, but must be left as it was.
+    """
+
+
+@generic
 def section(encoding: Any, game: Any, state: Any) -> int:
     """Which of the encoding's networks is to judge this state (race or contact, say); 0 where there is just one."""
 
@@ -253,6 +268,16 @@ def to_view(encoding: Any, game: Any, state: Any, vector: Any) -> None:
 @generic
 def from_view(encoding: Any, game: Any, state: Any, vector: Any) -> None:
     """Undo `to_view`."""
+
+
+@implements(standing, object)
+def _(encoding: Any, game: Any, state: Any, out: Any, memo: Any) -> bool:
+    return False
+
+
+@implements(changes, object)
+def _(encoding: Any, game: Any, state: Any, move: int, memo: Any, index: Any, value: Any) -> int:
+    return -1
 
 
 @implements(section, object)

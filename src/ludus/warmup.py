@@ -94,7 +94,7 @@ def _play(game: Any, name: str) -> None:
 
     lines = iter(["hint", "quit"])
     play(game, name, seed=1, ask=lambda prompt: next(lines), console=Console(file=io.StringIO()))
-    for each in (name, f"{name}(plies=1)"):
+    for each in (name, f"{name}(plies=1)", f"{name}(seconds=0.01)"):
         try:
             arena(game, [each, "random"], games=1)
         except LudusError:

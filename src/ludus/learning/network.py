@@ -78,24 +78,30 @@ def sigmoid_(x: Any) -> None:
 
 
 @kernel(fastmath=True, inline=True)
-def hidden_units(net: Any, k: int, index: Any, value: Any, count: int, hidden: Any) -> None:
-    """The hidden layer of section `k` for `count` active inputs."""
+def add_inputs(net: Any, k: int, index: Any, value: Any, count: int, sums: Any) -> None:
+    """Add what `count` active inputs bring to the hidden layer of section `k`, before the sigmoid."""
     w = net.w1  # indexed in full: a view of each row would cost an atomic reference count
-    units = len(hidden)
-    for j in range(units):
-        hidden[j] = net.b1[k, j]
+    units = len(sums)
     a = 0
     while a + 4 <= count:  # four rows at a time: fewer passes over the sums
         i0, i1, i2, i3 = index[a], index[a + 1], index[a + 2], index[a + 3]
         v0, v1, v2, v3 = value[a], value[a + 1], value[a + 2], value[a + 3]
         for j in range(units):
-            hidden[j] += v0 * w[k, i0, j] + v1 * w[k, i1, j] + v2 * w[k, i2, j] + v3 * w[k, i3, j]
+            sums[j] += v0 * w[k, i0, j] + v1 * w[k, i1, j] + v2 * w[k, i2, j] + v3 * w[k, i3, j]
         a += 4
     while a < count:
         i, v = index[a], value[a]
         for j in range(units):
-            hidden[j] += v * w[k, i, j]
+            sums[j] += v * w[k, i, j]
         a += 1
+
+
+@kernel(fastmath=True, inline=True)
+def hidden_units(net: Any, k: int, index: Any, value: Any, count: int, hidden: Any) -> None:
+    """The hidden layer of section `k` for `count` active inputs."""
+    for j in range(len(hidden)):
+        hidden[j] = net.b1[k, j]
+    add_inputs(net, k, index, value, count, hidden)
     sigmoid_(hidden)
 
 

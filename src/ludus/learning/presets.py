@@ -253,7 +253,7 @@ _QLNN = Settings(
 PRESETS["quoridor"] = {
     # The shipped player. Without dice, random moves at the beginning and in between show it other positions than its own.
     "best": Settings(
-        "selfplay", "side", 64, 300_000, 0.95, 0.004, 0.0002, exploration=0.06, opening=8, opponents=("path", "heuristic"),
+        "selfplay", "side", 96, 400_000, 0.95, 0.004, 0.0001, exploration=0.06, opening=8, opponents=("path", "heuristic"),
         evaluation_games=200,
     ),
     # The thesis's Q-network as the thesis has it, and mended; for its other layouts: --set layout=160-187.

@@ -14,8 +14,10 @@ from ludus.contract import (
     CHANCE,
     EACH,
     JOINT,
+    MEMO,
     OVER,
     chances,
+    changes,
     features,
     from_view,
     moves,
@@ -24,11 +26,12 @@ from ludus.contract import (
     play_each,
     play_joint,
     section,
+    standing,
     turn,
     worth,
 )
 from ludus.kernel import kernel
-from ludus.learning.network import hidden_units, output_units
+from ludus.learning.network import add_inputs, hidden_units, output_units, sigmoid_
 
 OTHERS = 8  # moves of the others that are tried where all seats move at once
 MAX_PLIES = 1000  # learners cut a game that is longer: some games can go on for ever
@@ -45,6 +48,11 @@ class Workspace(NamedTuple):
     output: np.ndarray
     best: np.ndarray  # the judgement of the move chosen last
     worth: np.ndarray
+    stood: (
+        np.ndarray
+    )  # the state with which those after moves are compared, the sums of its inputs, and what else is known of it
+    sums: np.ndarray
+    memo: np.ndarray
 
 
 @kernel
@@ -60,6 +68,9 @@ def workspace(net: Any, game: Any, max_moves: int, state_size: int, seats: int) 
         np.zeros(outputs, np.float32),
         np.zeros(outputs, np.float32),
         np.zeros(seats, np.float64),
+        np.zeros(state_size, np.int64),
+        np.zeros(hidden, np.float32),
+        np.zeros(MEMO, np.int64),
     )
 
 
@@ -77,6 +88,35 @@ def predict(net: Any, encoding: Any, game: Any, state: Any, ws: Any) -> None:
 
 
 @kernel
+def survey(net: Any, encoding: Any, game: Any, state: Any, ws: Any) -> bool:
+    """Get ready to judge the moves of a state by `predict_change`; False where the encoding can't help, and `predict` is as fast."""
+    if not standing(encoding, game, state, ws.stood, ws.memo):
+        return False
+    k = section(encoding, game, ws.stood)
+    count = features(encoding, game, ws.stood, ws.inputs, ws.value)
+    for j in range(len(ws.sums)):
+        ws.sums[j] = net.b1[k, j]
+    add_inputs(net, k, ws.inputs, ws.value, count, ws.sums)
+    return True
+
+
+@kernel(inline=True)
+def predict_change(net: Any, encoding: Any, game: Any, state: Any, move: int, ws: Any) -> bool:
+    """Judge the state after a move, by the inputs that it changes, into `ws.output`; False if it must be seen as a whole."""
+    count = changes(encoding, game, state, move, ws.memo, ws.inputs, ws.value)
+    if count < 0:
+        return False
+    k = section(encoding, game, ws.stood)
+    for j in range(len(ws.hidden)):
+        ws.hidden[j] = ws.sums[j]
+    add_inputs(net, k, ws.inputs, ws.value, count, ws.hidden)
+    sigmoid_(ws.hidden)
+    output_units(net, k, ws.hidden, ws.output)
+    from_view(encoding, game, ws.stood, ws.output)
+    return True
+
+
+@kernel
 def best_move(net: Any, encoding: Any, game: Any, state: Any, seat: int, ws: Any) -> int:
     """The move after which the network likes the position best for `seat`; its judgement goes to `ws.best`."""
     if turn(game, state) == JOINT:
@@ -84,11 +124,17 @@ def best_move(net: Any, encoding: Any, game: Any, state: Any, seat: int, ws: Any
     listed, children, output, kept, values = ws.listed, ws.children, ws.output, ws.best, ws.worth
     count = moves(game, state, seat, listed)
     best, highest = listed[0], -np.inf
+    surveyed = survey(net, encoding, game, state, ws)
     for first in range(0, count, EACH):
         here = min(count - first, EACH)
-        play_each(game, state, listed, first, here, children)
+        if not surveyed:
+            play_each(game, state, listed, first, here, children)
         for i in range(here):
-            predict(net, encoding, game, children[i], ws)
+            if not surveyed:
+                predict(net, encoding, game, children[i], ws)
+            elif not predict_change(net, encoding, game, state, listed[first + i], ws):
+                play_each(game, state, listed, first + i, 1, children)
+                predict(net, encoding, game, children[0], ws)
             worth(encoding, game, output, values)
             if values[seat] > highest:
                 highest = values[seat]

@@ -6,6 +6,7 @@ several short rounds, and the median of each counts: machines are noisy, and a n
 
 from __future__ import annotations
 
+import functools
 import random
 import statistics
 import time
@@ -14,14 +15,30 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludus.contract import CHANCE, OVER, Position, encoding_of, play, playouts, random_move, roll, sizes_of, start, turn
+from ludus.contract import (
+    CHANCE,
+    OVER,
+    Position,
+    changes,
+    encoding_of,
+    guided_playouts,
+    moves,
+    play,
+    play_each,
+    playouts,
+    random_move,
+    roll,
+    sizes_of,
+    start,
+    turn,
+)
 from ludus.errors import LudusError
 from ludus.games import game as game_of_name
 from ludus.kernel import kernel, stream
 from ludus.learning.learner import new_learner
 from ludus.learning.network import new_network
 from ludus.learning.presets import PRESETS, Settings
-from ludus.learning.value import predict, workspace
+from ludus.learning.value import predict, predict_change, survey, workspace
 
 ROUNDS = 5
 
@@ -94,6 +111,8 @@ def _random_games(game: Any, name: str = "random games") -> Measure:
 
     if facts.name == "ludo":
         peer, theirs = "ludopy", _ludopy_games(game)
+    elif facts.name == "quoridor":
+        peer, theirs = "OpenSpiel", openspiel_rollouts(openspiel_quoridor(game), 200)
     else:
         peer, theirs = "OpenSpiel", _openspiel_games(facts.name)
     return Measure(name, "games/s", lambda s: repeat(work, batch, s), peer, theirs)
@@ -130,6 +149,26 @@ def _openspiel_games(name: str) -> Callable[[float], float] | None:
     return lambda seconds: repeat(work, batch, seconds)
 
 
+def openspiel_rollouts(name: str, rollouts: int) -> Callable[[float], float] | None:
+    """OpenSpiel's rollouts: a search of one simulation evaluates its root by as many as we like."""
+    try:
+        import pyspiel
+    except ImportError:
+        return None
+    game: Any = pyspiel.load_game(name)
+
+    def work(number: int) -> None:
+        evaluator = pyspiel.RandomRolloutEvaluator(rollouts, number + 1)
+        pyspiel.MCTSBot(game, evaluator, 1.0, 1, 100, False, number + 1, False).step(game.new_initial_state())
+
+    return lambda seconds: repeat(work, rollouts, seconds)
+
+
+def openspiel_quoridor(game: Any) -> str:
+    """OpenSpiel's name of a game of Quoridor. Its limit is always four plies a square."""
+    return f"quoridor(board_size={game.size},wall_count={game.walls},players={game.seats})"
+
+
 def _ludopy_games(game: Any) -> Callable[[float], float] | None:
     """Random games of the package `ludopy`, if its installed version plays by these rules. It is used as its manual says,
     and writes the history of each game, which it can't be told not to.
@@ -152,6 +191,75 @@ def _ludopy_games(game: Any) -> Callable[[float], float] | None:
             *_, over = match.answer_observation(piece)
 
     return lambda seconds: repeat(work, 1, seconds)
+
+
+# --- Quoridor's own --------------------------------------------------------------------------------------------------
+
+GENERATOR = 2.3e6  # positions a second whose legal moves a good generator finds: a trial with Numba on one core
+
+
+def _perft(game: Any, depth: int, peer: str, theirs: Callable[[float], float] | None) -> Measure:
+    from ludus.games.quoridor.rules import perft
+
+    state = Position.start(game).state.copy()
+
+    def ours(seconds: float) -> float:
+        # The processor's time, not the clock's: what it stands beside is a fixed number, which a busy machine would not hit too.
+        begun = time.process_time()
+        perft(game, state, depth)
+        return time.process_time() - begun
+
+    return Measure(f"perft {depth}", "s", ours, peer, theirs)
+
+
+def _perft_of_generator(game: Any) -> Measure | None:
+    """The last but one ply of perft 4 is where the moves are counted: once for each of its positions."""
+    if game.facts.name != "quoridor":
+        return None
+    from ludus.games.quoridor.rules import perft
+
+    positions = int(perft(game, Position.start(game).state.copy(), 3))
+    peer = f"{positions:,} positions at {GENERATOR / 1e6:g} M/s"
+    return _perft(game, 4, peer, lambda seconds: positions / GENERATOR)
+
+
+def _perft_of_openspiel(game: Any) -> Measure | None:
+    if game.facts.name != "quoridor":
+        return None
+    return _perft(game, 3, "OpenSpiel from Python", _openspiel_perft(game, 3))
+
+
+def _openspiel_perft(game: Any, depth: int) -> Callable[[float], float] | None:
+    """The seconds that OpenSpiel takes when it is asked from Python. That is long: it is asked once, and says the same again."""
+    try:
+        import pyspiel
+    except ImportError:
+        return None
+
+    def count(state: Any, depth: int) -> int:
+        listed = state.legal_actions()
+        return len(set(listed)) if depth == 1 else sum(count(state.child(action), depth - 1) for action in set(listed))
+
+    @functools.cache
+    def once() -> float:
+        state = pyspiel.load_game(openspiel_quoridor(game)).new_initial_state()
+        begun = time.process_time()
+        count(state, depth)
+        return time.process_time() - begun
+
+    return lambda seconds: once()
+
+
+def _guided_games(game: Any) -> Measure | None:
+    """Games of sensible moves, as `mcts(guided=true)` plays them at its leaves."""
+    if type(game) not in guided_playouts.answers:  # type: ignore[attr-defined]
+        return None
+    state, sizes, total = Position.start(game).state.copy(), sizes_of(game), np.zeros(game.facts.seats)
+
+    def work(number: int) -> None:
+        guided_playouts(game, state, stream(1, number), 100, sizes, total)
+
+    return Measure("guided games", "games/s", lambda s: repeat(work, 100, s))
 
 
 # --- learning and judging --------------------------------------------------------------------------------------------
@@ -199,6 +307,45 @@ def _evaluations(game: Any) -> Measure | None:
 
     peer = _gnubg_evaluations(game)
     return Measure("evaluations", "positions/s", lambda s: repeat(work, len(states), s), "GNU Backgammon 0-ply", peer)
+
+
+@kernel
+def _judge_moves(net: Any, encoding: Any, game: Any, states: Any, ws: Any, by_change: bool) -> int:
+    """Judge the state after each move of each of these states; return how many."""
+    listed, child, done = ws.listed, ws.children, 0
+    for i in range(len(states)):
+        count = moves(game, states[i], turn(game, states[i]), listed)
+        if by_change:
+            survey(net, encoding, game, states[i], ws)
+        for k in range(count):
+            if not (by_change and predict_change(net, encoding, game, states[i], listed[k], ws)):
+                play_each(game, states[i], listed, k, 1, child)
+                predict(net, encoding, game, child[0], ws)
+        done += count
+    return done
+
+
+def _judged_moves(game: Any) -> Measure | None:
+    """Moves a second that the network of the preset `best` judges by what they change, beside the same without that."""
+    answered = {name: e for name, e in game.encodings().items() if type(e) in changes.answers}  # type: ignore[attr-defined]
+    if not answered:
+        return None
+    encoding, facts = next(iter(answered.values())), game.facts
+    sections, inputs, outputs = encoding.shape(game)
+    net = new_network(sections, inputs, PRESETS[facts.name]["best"].hidden, outputs, seed=1)
+    ws = workspace(net, game, facts.max_moves, facts.state_size, facts.seats)
+    states = _positions(game, 5_000, seed=1)
+    states = np.array(
+        [s for s in states if moves(game, s, turn(game, s), ws.listed) > 20][:100]
+    )  # there are walls to build
+
+    def judge(by_change: bool) -> Callable[[float], float]:
+        batch = _judge_moves(net, encoding, game, states, ws, by_change)
+        return lambda seconds: repeat(
+            lambda number: _judge_moves(net, encoding, game, states, ws, by_change), batch, seconds
+        )
+
+    return Measure("moves judged", "moves/s", judge(True), "each position anew", judge(False))
 
 
 def _positions(game: Any, count: int, seed: int) -> np.ndarray:
@@ -258,6 +405,10 @@ def _gnubg_evaluations(game: Any) -> Callable[[float], float] | None:
 MEASURES: list[Callable[[Any], Measure | None]] = [
     _random_games,
     _random_games_of_ludopy,
+    _guided_games,
+    _perft_of_generator,
+    _perft_of_openspiel,
     _training_games,
     _evaluations,
+    _judged_moves,
 ]

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from typing import Any
 
 import numpy as np
 
 from ludus.contract import playouts, sizes_of
 from ludus.games import gdl
 from ludus.kernel import stream
-from ludus.matches.bench import Measure, repeat
+from ludus.matches.bench import Measure, openspiel_rollouts, repeat
 
 # The sheets, how many playouts are asked for at once, and OpenSpiel's name of the game with as many rollouts.
 SHEETS = (
@@ -25,7 +24,7 @@ SHEETS = (
 def measures() -> Iterator[Measure]:
     """Random games of some sheets, and how long it takes from a sheet to the first of them."""
     for name, batch, peer, rollouts in SHEETS:
-        theirs = _rollouts(peer, rollouts)
+        theirs = openspiel_rollouts(peer, rollouts)
         yield Measure(
             f"{name}: playouts", "games/s", _playouts(name, batch), f"OpenSpiel {peer}" if theirs else None, theirs
         )
@@ -53,18 +52,3 @@ def _reading(name: str) -> Callable[[float], float]:
         return time.perf_counter() - begun
 
     return once
-
-
-def _rollouts(name: str, rollouts: int) -> Callable[[float], float] | None:
-    """OpenSpiel's rollouts: a search of one simulation evaluates its root by as many as we like."""
-    try:
-        import pyspiel
-    except ImportError:
-        return None
-    game: Any = pyspiel.load_game(name)
-
-    def work(number: int) -> None:
-        evaluator = pyspiel.RandomRolloutEvaluator(rollouts, number + 1)
-        pyspiel.MCTSBot(game, evaluator, 1.0, 1, 100, False, number + 1, False).step(game.new_initial_state())
-
-    return lambda seconds: repeat(work, rollouts, seconds)

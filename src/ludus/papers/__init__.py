@@ -17,6 +17,7 @@ PAPERS = {
     "alhajry2012": "TD(λ) and Q-learning players of Ludo, and the expert that they are measured by",
     "rossen2022": "a Q-table for Ludo, trained against random players, and against a fellow student's",
     "wang2018": "Q-learning tables and Monte Carlo search for General Game Playing: tic-tac-toe, connect four, hex",
+    "quoridor2016": "how large Quoridor is, and a Q-network that did not learn it: with what was missing it does",
 }
 
 

@@ -370,6 +370,8 @@ class Table:
             self.say(f"A move is written like one of these: {forms}")
         width = max(len(f"{name} {argument}") for name, (argument, _) in COMMANDS.items())
         for name, (argument, meaning) in COMMANDS.items():
+            if self.game.facts.max_chances == 0:
+                meaning = meaning.partition("; the dice")[0]
             self.say(f"  {f'{name} {argument}':<{width}}  {meaning}")
 
     def quit(self, rest: str) -> None:

@@ -35,12 +35,12 @@ REGISTRY: dict[str, Entry] = {
         "ludus.players.mcs", "make_nmcs", {"level": (1, 2), "playouts": int, "games": int},
     ),
     "mcts": Entry(
-        "Monte Carlo tree search, by time or by count; mcts:DIR_OR_FILE judges by a network, of which mix takes a share for random games",
+        "Monte Carlo tree search, by time or by count; mcts:DIR_OR_FILE judges by a network, of which mix takes a share for random games; guided: by sensible games, in quoridor",
         "ludus.players.mcts", "make_mcts",
         {"seconds": float, "simulations": int, "c": float, "leaf": int, "mix": float, "ahead": bool, "guided": bool, "nodes": int}, takes_path=True,
     ),
     "alphabeta": Entry(
-        "alpha-beta search, by time or depth; alphabeta:DIR_OR_FILE judges by a network, alone by what the game offers",
+        "alpha-beta search, by time or depth; alphabeta:DIR_OR_FILE judges by a network (alphabeta:td by the shipped one), alone by what the game offers",
         "ludus.players.alphabeta", "make_alphabeta", {"seconds": float, "depth": int, "width": int}, takes_path=True,
     ),
     "defensive": Entry("moves a piece that is under threat", "ludus.players.ludo", "make_defensive", {"release": bool}, ("ludo",)),

@@ -16,9 +16,9 @@ import numpy as np
 
 from ludus.contract import OVER, Move, Position, assess, moves, play, position_key, scores, sizes_of, turn, worth
 from ludus.errors import LudusError
-from ludus.kernel import implements, kernel
+from ludus.kernel import generic, implements, kernel
 from ludus.learning.network import Network
-from ludus.learning.value import Workspace, predict, workspace
+from ludus.learning.value import Workspace, predict, predict_change, survey, workspace
 from ludus.players.mcs import as_stream, decider
 
 PACE = 0.002  # seconds that a call of the compiled search should take: the clock and `stop` wait for it
@@ -38,6 +38,26 @@ SLOT_DEPTH, SLOT_KIND, SLOT_MOVE = range(3)
 EXACT, AT_LEAST, AT_MOST = range(3)
 # Places in `Desk.cursor`.
 LEVEL, ENTERING, NODES = range(3)
+
+
+@generic
+def look_round(view: Any, game: Any, state: Any) -> bool:
+    """Get ready for `assess_move` in a state; False where a view has no use for this."""
+
+
+@generic
+def assess_move(view: Any, game: Any, state: Any, move: int) -> float:
+    """What `assess` would say of the state after a move; not a number where it must be made to know."""
+
+
+@implements(look_round, object)
+def _(view: Any, game: Any, state: Any) -> bool:
+    return False
+
+
+@implements(assess_move, object)
+def _(view: Any, game: Any, state: Any, move: int) -> float:
+    return np.nan
 
 
 class NetworkView(NamedTuple):
@@ -61,11 +81,25 @@ def _(view: Any, game: Any, state: Any) -> float:
     return view.desk.worth[0] - view.desk.worth[1]
 
 
+@implements(look_round, NetworkView)
+def _(view: Any, game: Any, state: Any) -> bool:
+    return survey(view.net, view.encoding, game, state, view.desk)
+
+
+@implements(assess_move, NetworkView)
+def _(view: Any, game: Any, state: Any, move: int) -> float:
+    if not predict_change(view.net, view.encoding, game, state, move, view.desk):
+        return np.nan
+    worth(view.encoding, game, view.desk.output, view.desk.worth)
+    return view.desk.worth[0] - view.desk.worth[1]
+
+
 class Manner(NamedTuple):
     """How to search."""
 
     width: int  # moves that are searched at an inner node
     root_width: int
+    exact: bool  # whether moves that look worse are searched as deep as others
     scale: float  # from the difference of two scores to -1 … 1
 
 
@@ -123,22 +157,30 @@ def final(desk: Any, game: Any, how: Any, state: Any, ply: int) -> float:
     return (desk.result[0] - desk.result[1]) * how.scale * (WON + PER_PLY * (DEEPEST + 1 - ply))
 
 
+@kernel(inline=True)
+def _look_at(desk: Any, game: Any, view: Any, how: Any, level: int, ready: bool, move: int) -> float:
+    """What the state after a move looks like to seat 0."""
+    if ready:
+        value = assess_move(view, game, desk.states[level], move)
+        if not np.isnan(value):
+            return how.scale * value
+    state, child = desk.states[level], desk.states[level + 1]
+    for j in range(len(state)):
+        child[j] = state[j]
+    play(game, child, move)
+    if turn(game, child) == OVER:
+        return final(desk, game, how, child, level + 1)
+    return how.scale * assess(view, game, child)
+
+
 @kernel
 def _judge_moves(desk: Any, game: Any, view: Any, how: Any, level: int, sign: int, known: int) -> int:
     """List the moves of a node, the most promising first, and `known` before all; keep as many as are to be searched."""
     state, listed, promise = desk.states[level], desk.listed[level], desk.promise[level]
-    child = desk.states[level + 1]
     count = moves(game, state, turn(game, state), listed)
+    ready = look_round(view, game, state)
     for i in range(count):
-        for j in range(len(state)):
-            child[j] = state[j]
-        play(game, child, listed[i])
-        if listed[i] == known:
-            promise[i] = 99.0
-        elif turn(game, child) == OVER:
-            promise[i] = sign * final(desk, game, how, child, level + 1)
-        else:
-            promise[i] = sign * how.scale * assess(view, game, child)
+        promise[i] = 99.0 if listed[i] == known else sign * _look_at(desk, game, view, how, level, ready, listed[i])
     width = min(count, how.root_width if level == 0 else how.width)
     for i in range(width):  # few of many: no need to sort them all
         best = i
@@ -153,20 +195,15 @@ def _judge_moves(desk: Any, game: Any, view: Any, how: Any, level: int, sign: in
 @kernel
 def _frontier(desk: Any, game: Any, view: Any, how: Any, level: int, sign: int, known: int) -> None:
     """The last ply: the best of the moves as they look at once, until one is good enough."""
-    state, listed, child = desk.states[level], desk.listed[level], desk.states[level + 1]
+    state, listed = desk.states[level], desk.listed[level]
     beta, best, chosen = desk.bounds[level, BETA], -9.0, -1
     count = moves(game, state, turn(game, state), listed)
     for i in range(count):  # the move that was best before comes first
         if listed[i] == known:
             listed[0], listed[i] = listed[i], listed[0]
+    ready = look_round(view, game, state)
     for i in range(count):
-        for j in range(len(state)):
-            child[j] = state[j]
-        play(game, child, listed[i])
-        if turn(game, child) == OVER:
-            value = sign * final(desk, game, how, child, level + 1)
-        else:
-            value = sign * how.scale * assess(view, game, child)
+        value = sign * _look_at(desk, game, view, how, level, ready, listed[i])
         desk.cursor[NODES] += 1
         if value > best:
             best, chosen = value, listed[i]
@@ -301,7 +338,7 @@ def run(desk: Any, game: Any, view: Any, how: Any, budget: int) -> bool:
         if at + 1 < frames[level, COUNT] and bounds[level, ALPHA] < bounds[level, BETA]:
             frames[level, AT] = at + 1
             # Moves that looked worse are searched less deep, unless they turn out better.
-            _descend(desk, game, level, True, 1 if at >= 3 and depth >= 3 else 0)
+            _descend(desk, game, level, True, 1 if at >= 3 and depth >= 3 and not how.exact else 0)
             continue
         _remember(desk, position_key(game, desk.states[level]), level)
         desk.value[0] = frames[level, SIGN] * bounds[level, BEST]
@@ -316,8 +353,8 @@ class AlphaBeta:
 
     >>> import ludus
     >>> game = ludus.game("quoridor(size=5,walls=2)")
-    >>> ludus.player("alphabeta(depth=3)", game).choose(game.start(), 1) in game.start().moves()
-    True
+    >>> ludus.player("alphabeta(depth=3)", game).rank(game.start(), ludus.kernel.stream(1))[0][0]
+    <c2>
     """
 
     def __init__(self, game: Any, view: Any, seconds: float, depth: int, width: int, name: str) -> None:
@@ -327,7 +364,8 @@ class AlphaBeta:
         self.depth = depth  # 0: by time
         low, high = game.facts.score_range
         self._view = view
-        self._how = Manner(width, max(width, 4 * width), 1 / (high - low))
+        many = game.facts.max_moves
+        self._how = Manner(width or many, 4 * width or many, width == 0, 1 / (high - low))
         self._listed = np.zeros(game.facts.max_moves, np.int64)
         self._desk: Desk | None = None
         self._chunk = 64
@@ -421,13 +459,17 @@ class AlphaBeta:
 def make_alphabeta(
     game: Any, path: str | None, seconds: float | None = None, depth: int | None = None, width: int = WIDTH
 ) -> AlphaBeta:
-    """The player `alphabeta`, with the view that a game offers by itself, or `alphabeta:RUN_OR_FILE` with a network's."""
+    """The player `alphabeta`, with the view that a game offers by itself, or `alphabeta:RUN_OR_FILE` with a network's. At each node
+    the `width` best moves are searched, four times as many at the root; with width=0 all of them, each to the full depth.
+    """
     facts = game.facts
     if facts.seats != 2 or facts.max_chances or Position.start(game).kind != "decision":
         raise LudusError(f"alphabeta plays games of two seats that take turns, without chance; {facts.model} is none")
     if seconds is not None and depth is not None:
         raise LudusError("alphabeta searches by time or to a depth: give seconds or depth, not both")
-    for name, number in (("seconds", seconds), ("depth", depth), ("width", width)):
+    if width < 0:
+        raise LudusError(f"alphabeta(width={width}): give how many moves to search at each node, or 0 for all")
+    for name, number in (("seconds", seconds), ("depth", depth)):
         if number is not None and number <= 0:
             raise LudusError(f"alphabeta({name}={number}): {name} must be more than 0")
     if depth is not None and depth > DEEPEST:

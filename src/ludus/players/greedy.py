@@ -240,14 +240,15 @@ def make_td(
 
         if plies or rollouts:
             raise LudusError("td looks ahead by plies, by rollouts or for so many seconds: give one of them")
-        return make_alphabeta(game, str(path or shipped_model(game)), seconds=seconds)
+        return make_alphabeta(game, path or "td", seconds=seconds)
     if width < 1:
         raise LudusError(f"td(width={width}): width must be 1 or more")
     if rollouts < 0:
         raise LudusError(f"td(rollouts={rollouts}): give the number of rollouts of each move, or 0 for none")
     if rollouts and plies:
         raise LudusError("td looks ahead either by plies or by rollouts: give one of them")
-    file = shipped_model(game) if path is None else Path(path)
+    shipped = path is None or (path == "td" and not Path(path).exists())  # as in mcts:td
+    file = shipped_model(game) if shipped else Path(path or "")
     if file.is_dir():
         if not (file / "model.safetensors").exists():
             raise LudusError(f"there is no model.safetensors in the folder {file}")

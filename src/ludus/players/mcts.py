@@ -41,7 +41,7 @@ FAINT = (
 SECONDS = 0.1
 C = 0.3
 C_NETWORK = 0.2
-C_GUIDED = 1.0
+C_GUIDED = 2.0
 LEAF = (
     8  # random games at a leaf: in a game that plays many at once, more would be cheap, but a larger tree is worth more
 )

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from ludus.contract import assess, features, from_scores, from_view, outcome, to_view, worth
+import numpy as np
+
+from ludus.contract import MEMO, assess, changes, features, from_scores, from_view, outcome, standing, to_view, worth
 from ludus.games.quoridor.rules import (
     BIT,
     GOALS,
@@ -17,6 +19,8 @@ from ludus.games.quoridor.rules import (
     LOW_SQUARES,
     OFFSET,
     PAWN,
+    PLY,
+    STEP,
     TURN,
     WIDTH,
     Quoridor,
@@ -24,6 +28,7 @@ from ludus.games.quoridor.rules import (
     has,
     is_home,
     is_open,
+    shut,
     side_of,
     spread,
 )
@@ -71,84 +76,181 @@ def approach(game: Any, state: Any, seat: int) -> tuple[int, int, int, int, int]
 
 
 @kernel(inline=True)
-def _steps(
-    state: Any, square: int, ways: Any, turned: int, mirrored: bool, base: int, index: Any, value: Any, count: int
-) -> int:
-    """For each of the four steps that no wall forbids: whether it leads nearer to the goal, keeps the distance, or leads away."""
+def _effect(state: Any, square: int, way: int, ways: Any) -> int:
+    """What a step would do: 0 it leads nearer to the goal, 1 it keeps the distance, 2 it leads away; -1 it is shut."""
     _, near_low, near_high, low, high = ways
-    for way in range(4):
-        if is_open(state, square, way):
-            there = square + OFFSET[way]
-            effect = 0 if has(near_low, near_high, there) else 1 if has(low, high, there) else 2
-            seen = (way + turned) & 3
-            if mirrored:
+    if not is_open(state, square, way):
+        return -1
+    there = square + OFFSET[way]
+    return 0 if has(near_low, near_high, there) else 1 if has(low, high, there) else 2
+
+
+# What `standing` finds out and `changes` uses: how the board is turned, the pawns as seen, lengths and stocks, effects of steps.
+TURNED, MIRRORED, OWN_ROW, OWN_COLUMN, ROW, COLUMN, OWN_LENGTH, LENGTH, OWN_STOCK, STOCK, EFFECTS = range(11)
+
+
+@kernel
+def _look(game: Any, state: Any, memo: Any) -> None:
+    """Find out how the seat to move sees the board, and both ways."""
+    seat = state[TURN]
+    other, last = 1 - seat, game.size - 1
+    # Turn the board so that the goal of the seat is above, and mirror it so that its pawn is on the left, or the other's if it is in the middle.
+    own_row, own_column = state[PAWN + seat] // WIDTH, state[PAWN + seat] % WIDTH
+    row, column = state[PAWN + other] // WIDTH, state[PAWN + other] % WIDTH
+    if seat == 1:
+        own_row, own_column, row, column = last - own_row, last - own_column, last - row, last - column
+    mirrored = 2 * own_column > last or (2 * own_column == last and 2 * column > last)
+    memo[TURNED] = seat
+    memo[MIRRORED] = mirrored
+    memo[OWN_ROW] = own_row
+    memo[OWN_COLUMN] = last - own_column if mirrored else own_column
+    memo[ROW] = row
+    memo[COLUMN] = last - column if mirrored else column
+    memo[OWN_STOCK] = state[PAWN + 2 + seat]
+    memo[STOCK] = state[PAWN + 2 + other]
+    _look_at_ways(game, state, seat, memo, memo[OWN_LENGTH:])
+
+
+@kernel
+def _look_at_ways(game: Any, state: Any, seat: int, memo: Any, out: Any) -> None:
+    """The lengths of both ways and the effects of steps, as the seat sees them, to where they are in a memo from OWN_LENGTH on."""
+    for view in range(2):
+        who = seat if view == 0 else 1 - seat
+        ways = approach(game, state, who)
+        out[view] = ways[0]
+        for way in range(4):
+            seen = (way + 2 * memo[TURNED]) & 3
+            if memo[MIRRORED]:
                 seen = (4 - seen) & 3
-            index[count] = base + 3 * seen + effect
+            out[EFFECTS - OWN_LENGTH + 4 * view + seen] = _effect(state, state[PAWN + who], way, ways)
+
+
+@kernel(inline=True)
+def _wall_inputs(game: Any, memo: Any, direction: int, anchor: int, index: Any, value: Any, count: int) -> int:
+    """The inputs of a wall: where it is on the board and, if it is near, around each pawn."""
+    last = game.size - 1
+    r, c = anchor >> 3, anchor & 7
+    if memo[TURNED]:
+        r, c = last - 1 - r, last - 1 - c
+    if memo[MIRRORED]:
+        c = last - 1 - c
+    index[count] = WALLS_AT + 64 * direction + 8 * r + c
+    value[count] = 1
+    count += 1
+    # Around a pawn: from three to the lower left of its square to two to the upper right, as an anchor is above and to the right.
+    for view in range(2):
+        dr = r - memo[OWN_ROW + 2 * view] + WINDOW // 2
+        dc = c - memo[OWN_COLUMN + 2 * view] + WINDOW // 2
+        if 0 <= dr < WINDOW and 0 <= dc < WINDOW:
+            index[count] = NEAR_AT + NEAR * view + (direction * WINDOW + dr) * WINDOW + dc
             value[count] = 1
             count += 1
     return count
 
 
+@kernel(inline=True)
+def _length_at(view: int, length: int) -> int:
+    return LENGTHS_AT + LENGTHS * view + min(length, LENGTHS - 1)
+
+
+@kernel(inline=True)
+def _lead_at(own_length: int, length: int) -> int:
+    return LEAD_AT + min(max(length - own_length + LEADS // 2, 0), LEADS - 1)
+
+
 @implements(features, Side)
 def _(encoding: Any, game: Any, state: Any, index: Any, value: Any) -> int:
-    seat = state[TURN]
-    other = 1 - seat
-    last = game.size - 1
-    # Turn the board so that the goal of the seat is above, and mirror it so that its pawn is on the left, or the other's if it is in the middle.
-    own_row, own_column = state[PAWN + seat] // WIDTH, state[PAWN + seat] % WIDTH
-    row, column = state[PAWN + other] // WIDTH, state[PAWN + other] % WIDTH
-    turned = 0
-    if seat == 1:
-        turned = 2
-        own_row, own_column, row, column = last - own_row, last - own_column, last - row, last - column
-    mirrored = 2 * own_column > last or (2 * own_column == last and 2 * column > last)
-    if mirrored:
-        own_column, column = last - own_column, last - column
-
+    memo = np.empty(MEMO, np.int64)
+    _look(game, state, memo)
     count = 0
     for direction in range(2):
         walls = state[HORIZONTAL + direction]
         while walls != 0:
             anchor = lowest_bit(walls)
             walls ^= BIT[anchor]
-            r, c = anchor >> 3, anchor & 7
-            if turned:
-                r, c = last - 1 - r, last - 1 - c
-            if mirrored:
-                c = last - 1 - c
-            index[count] = WALLS_AT + 64 * direction + 8 * r + c
-            value[count] = 1
-            count += 1
-            # Around a pawn: anchors from three to the lower left of its square to two to the upper right, of those next to it.
-            for view in range(2):
-                dr = r - (own_row if view == 0 else row) + WINDOW // 2
-                dc = c - (own_column if view == 0 else column) + WINDOW // 2
-                if 0 <= dr < WINDOW and 0 <= dc < WINDOW:
-                    index[count] = NEAR_AT + NEAR * view + (direction * WINDOW + dr) * WINDOW + dc
-                    value[count] = 1
-                    count += 1
-
-    own_way, way = approach(game, state, seat), approach(game, state, other)
-    own_stock, stock = state[PAWN + 2 + seat], state[PAWN + 2 + other]
-    own_length, length = own_way[0], way[0]
-    index[count] = PAWNS_AT + WIDTH * own_row + own_column
-    index[count + 1] = PAWNS_AT + 81 + WIDTH * row + column
+            count = _wall_inputs(game, memo, direction, anchor, index, value, count)
+    own_length, length, own_stock, stock = memo[OWN_LENGTH], memo[LENGTH], memo[OWN_STOCK], memo[STOCK]
+    index[count] = PAWNS_AT + WIDTH * memo[OWN_ROW] + memo[OWN_COLUMN]
+    index[count + 1] = PAWNS_AT + 81 + WIDTH * memo[ROW] + memo[COLUMN]
     index[count + 2] = STOCKS_AT + min(own_stock, STOCKS - 1)
     index[count + 3] = STOCKS_AT + STOCKS + min(stock, STOCKS - 1)
-    index[count + 4] = LENGTHS_AT + min(own_length, LENGTHS - 1)
-    index[count + 5] = LENGTHS_AT + LENGTHS + min(length, LENGTHS - 1)
-    index[count + 6] = LEAD_AT + min(max(length - own_length + LEADS // 2, 0), LEADS - 1)
+    index[count + 4] = _length_at(0, own_length)
+    index[count + 5] = _length_at(1, length)
+    index[count + 6] = _lead_at(own_length, length)
     for i in range(7):
         value[count + i] = 1
     count += 7
-    count = _steps(state, state[PAWN + seat], own_way, turned, mirrored, STEPS_AT, index, value, count)
-    count = _steps(state, state[PAWN + other], way, turned, mirrored, STEPS_AT + 12, index, value, count)
+    for i in range(8):
+        if memo[EFFECTS + i] >= 0:
+            index[count] = STEPS_AT + 3 * i + memo[EFFECTS + i]
+            value[count] = 1
+            count += 1
     for i, scale in enumerate((own_length / 10, length / 10, (length - own_length) / 5, own_stock / 10, stock / 10)):
         if scale != 0:
             index[count] = SCALES_AT + i
             value[count] = scale
             count += 1
     return count
+
+
+@implements(standing, Side)
+def _(encoding: Any, game: Any, state: Any, out: Any, memo: Any) -> bool:
+    for i in range(len(state)):
+        out[i] = state[i]
+    out[TURN] = 1 - state[TURN]
+    _look(game, out, memo)
+    return True
+
+
+@implements(changes, Side)
+def _(encoding: Any, game: Any, state: Any, move: int, memo: Any, index: Any, value: Any) -> int:
+    if move >= STEP or state[PLY] + 1 >= game.limit:
+        return -1
+    count = _wall_inputs(game, memo, 0 if move < 64 else 1, move & 63, index, value, 0)
+    stock = memo[STOCK]  # of the seat that builds: the other one sees the board
+    if stock < STOCKS:
+        count = _exchange(STOCKS_AT + STOCKS + stock, STOCKS_AT + STOCKS + stock - 1, index, value, count)
+    index[count] = SCALES_AT + 4
+    value[count] = -0.1
+    count += 1
+    now = memo[EFFECTS + 8 :]
+    shut(state, move)
+    _look_at_ways(game, state, memo[TURNED], memo, now)
+    shut(state, move)
+    own_before, before, own_length, length = memo[OWN_LENGTH], memo[LENGTH], now[0], now[1]
+    if own_length != own_before or length != before:
+        count = _exchange(_length_at(0, own_before), _length_at(0, own_length), index, value, count)
+        count = _exchange(_length_at(1, before), _length_at(1, length), index, value, count)
+        count = _exchange(_lead_at(own_before, before), _lead_at(own_length, length), index, value, count)
+        own_more, more = own_length - own_before, length - before
+        for i, scale in enumerate((own_more / 10, more / 10, (more - own_more) / 5)):
+            index[count] = SCALES_AT + i
+            value[count] = scale
+            count += 1
+    for i in range(8):
+        was, effect = memo[EFFECTS + i], now[EFFECTS - OWN_LENGTH + i]
+        if was != effect:
+            if was >= 0:
+                index[count] = STEPS_AT + 3 * i + was
+                value[count] = -1
+                count += 1
+            if effect >= 0:
+                index[count] = STEPS_AT + 3 * i + effect
+                value[count] = 1
+                count += 1
+    return count
+
+
+@kernel(inline=True)
+def _exchange(before: int, after: int, index: Any, value: Any, count: int) -> int:
+    """One input goes, another comes."""
+    if before == after:
+        return count
+    index[count] = before
+    value[count] = -1
+    index[count + 1] = after
+    value[count + 1] = 1
+    return count + 2
 
 
 @implements(outcome, Side)

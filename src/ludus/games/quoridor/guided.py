@@ -12,6 +12,7 @@ import numpy as np
 from ludus.contract import OVER, guided_playouts, play, scores, sensible_moves
 from ludus.games.quoridor.context import (
     CUT_H,
+    CUT_V,
     LENGTH,
     PATH_SIZE,
     SQUARES,
@@ -23,6 +24,9 @@ from ludus.games.quoridor.context import (
 from ludus.games.quoridor.rules import (
     BIT,
     HORIZONTAL,
+    NOT_LEFT,
+    NOT_RIGHT,
+    NOT_TOP,
     OFFSET,
     PASS,
     PAWN,
@@ -32,35 +36,32 @@ from ludus.games.quoridor.rules import (
     VERTICAL,
     WIDTH,
     Quoridor,
-    _signed,
     distance,
     free_anchors,
     is_home,
     shut,
+    signed,
     steps,
     touching,
 )
 from ludus.kernel import below, count_bits, implements, kernel, lowest_bit, uniform
 
 # How often a seat builds a wall although it could step: when it is ahead, and when it is behind.
-WALL_AHEAD, WALL_BEHIND = 0.2, 0.5
-TRIES = 3  # walls that are looked at before the seat steps after all
+WALL_AHEAD, WALL_BEHIND = 0.3, 0.7
+TRIES = 8  # walls that are looked at, and the best of them is built
 UNDECIDED, DRAWN = -1, -2
 
 GAIN = 0.8  # a step more between the seats makes a move so much more promising, on a logarithmic scale
 QUIET = 0.15  # what a wall that changes no distance counts, beside a step that changes none
 
 # The anchors around a square: the walls at the corners of a pawn.
-CORNERS = _signed(
+CORNERS = signed(
     [
         sum(1 << (8 * r + c) for r in (row - 1, row) for c in (column - 1, column) if 0 <= r < 8 and 0 <= c < 8)
         for row in range(WIDTH)
         for column in range(WIDTH)
     ]
 )
-_NOT_LEFT2 = _signed([sum(1 << (8 * r + c) for r in range(8) for c in range(2, 8))])
-_NOT_RIGHT2 = _signed([sum(1 << (8 * r + c) for r in range(8) for c in range(6))])
-_NOT_TOP2 = _signed([(1 << 48) - 1])
 
 
 @kernel
@@ -141,51 +142,48 @@ def _nth(mask: int, n: int) -> int:
 
 
 @kernel
-def _wall(game: Any, state: Any, seat: int, turned: int, paths: Any, spare: Any, room: Any, rng: Any) -> int:
-    """A wall that makes the rival's way longer and leaves one's own alone, of a few that are drawn, or -1. The rival's path is then
-    already the new one.
-    """
+def _wall(game: Any, state: Any, seat: int, paths: Any, rng: Any) -> int:
+    """The wall that makes the rival's way longest and leaves one's own path alone, of some that are drawn, or -1 if none does."""
     rival = rival_of(game, paths, seat)
     horizontal, vertical = free_anchors(game, state)
     horizontal &= paths[rival, CUT_H] & ~paths[seat, CUT_H]
-    vertical &= paths[rival, CUT_H + 1] & ~paths[seat, CUT_H + 1]
-    length = paths[rival, LENGTH]
+    vertical &= paths[rival, CUT_V] & ~paths[seat, CUT_V]
+    best, longest = -1, paths[rival, LENGTH]
     for _ in range(TRIES):
         lying = count_bits(horizontal)
         number = lying + count_bits(vertical)
         if number == 0:
-            return -1
+            break
         n = below(rng, number)
-        wall = _nth(horizontal, n) if n < lying else 64 + _nth(vertical, n - lying)
-        for i in range(TRAIL + length + 1):
-            spare[i] = paths[rival, i]
+        if n < lying:
+            wall = _nth(horizontal, n)
+            horizontal ^= BIT[wall]
+        else:
+            wall = _nth(vertical, n - lying)
+            vertical ^= BIT[wall]
+            wall += 64
         shut(state, wall)
-        good = find_path(game, state, rival, turned, paths, room)
-        if good and game.seats > 2:
+        length = distance(game, state, rival)
+        if length > longest:
+            good = True
             for other in range(game.seats):
                 if other != rival and is_cut(paths, other, wall) and distance(game, state, other) < 0:
                     good = False
+            if good:
+                best, longest = wall, length
         shut(state, wall)
-        if good and paths[rival, LENGTH] > length:
-            return wall
-        for i in range(TRAIL + length + 1):
-            paths[rival, i] = spare[i]
-        if n < lying:
-            horizontal ^= BIT[wall]
-        else:
-            vertical ^= BIT[wall - 64]
-    return -1
+    return best
 
 
 @kernel
-def guided_move(game: Any, state: Any, turned: int, paths: Any, spare: Any, room: Any, rng: Any) -> int:
+def guided_move(game: Any, state: Any, turned: int, paths: Any, room: Any, rng: Any) -> int:
     """Choose a move of the seat to move, play it, keep the paths up to date, and return it."""
     seat = state[TURN]
     move: Any = np.int64(-1)
     if state[PAWN + game.seats + seat] > 0:
         behind = paths[rival_of(game, paths, seat), LENGTH] < paths[seat, LENGTH]
         if uniform(rng) < (WALL_BEHIND if behind else WALL_AHEAD):
-            move = _wall(game, state, seat, turned, paths, spare, room, rng)
+            move = _wall(game, state, seat, paths, rng)
     if move < 0:
         move = _step(game, state, seat, paths, rng)
     play(game, state, move)
@@ -198,7 +196,7 @@ def _(game: Any, state: Any, rng: Any, count: int, sizes: Any, total: Any) -> No
     size, seats = len(state), game.seats
     now, room = np.empty(size, np.int64), np.empty(2 * SQUARES, np.int64)
     kept, paths = np.empty((seats, PATH_SIZE), np.int64), np.empty((seats, PATH_SIZE), np.int64)
-    spare, result = np.empty(PATH_SIZE, np.int64), np.zeros(seats)
+    result = np.zeros(seats)
     for seat in range(seats):
         find_path(game, state, seat, 1, kept, room)
     for _ in range(count):
@@ -212,7 +210,7 @@ def _(game: Any, state: Any, rng: Any, count: int, sizes: Any, total: Any) -> No
             winner = race(game, now, paths)
             if winner != UNDECIDED:
                 break
-            guided_move(game, now, 1 + 2 * below(rng, 2), paths, spare, room, rng)
+            guided_move(game, now, 1 + 2 * below(rng, 2), paths, room, rng)
         if winner == UNDECIDED:
             scores(game, now, result)
             for seat in range(seats):
@@ -242,11 +240,11 @@ def interesting_walls(game: Any, state: Any, paths: Any) -> tuple[int, int]:
     """
     h, v = state[HORIZONTAL], state[VERTICAL]
     horizontal, vertical = touching(game, state)
-    horizontal |= (h << 2 & _NOT_LEFT2[0]) | (h >> 2 & _NOT_RIGHT2[0])
-    vertical |= v << 16 | (v >> 16 & _NOT_TOP2[0])
+    horizontal |= (h << 2 & NOT_LEFT[2]) | (h >> 2 & NOT_RIGHT[2])
+    vertical |= v << 16 | (v >> 16 & NOT_TOP[2])
     for seat in range(game.seats):
         horizontal |= paths[seat, CUT_H] | CORNERS[state[PAWN + seat]]
-        vertical |= paths[seat, CUT_H + 1] | CORNERS[state[PAWN + seat]]
+        vertical |= paths[seat, CUT_V] | CORNERS[state[PAWN + seat]]
     return horizontal, vertical
 
 

@@ -78,12 +78,13 @@ def read_move(game: Any, state: np.ndarray, text: str, style: str | None = None)
     """The legal move that a text stands for; LudusError names the rule against it.
 
     Without a style the official one and the thesis's are both understood. They collide in `h1` to `h9`: that is the square where
-    the pawn can go there, and otherwise the wall of that number (`h03` is always the wall).
+    the pawn can go there, and otherwise the wall of that number (`h03` is always the wall). A style's first letter and a colon ask
+    for that one: `g:e6h`, `t:h3`.
 
     >>> import ludus
     >>> game = ludus.game("quoridor")
-    >>> [read_move(game, game.start().state, text) for text in ("e2", "u", "e3h", "h20", "h3")]
-    [128, 128, 20, 20, 3]
+    >>> [read_move(game, game.start().state, text) for text in ("e2", "u", "e3h", "h20", "g:e6h", "h3")]
+    [128, 128, 20, 20, 20, 3]
     >>> read_move(game, game.start().state, "e4")
     Traceback (most recent call last):
     ludus.errors.LudusError: 'e4': that is too far; the pawn on e1 can go to e2, f1, d1
@@ -94,6 +95,8 @@ def read_move(game: Any, state: np.ndarray, text: str, style: str | None = None)
     if state[TURN] == OVER:
         raise wrong(text, "the game is over")
     word = "".join(text.lower().split())
+    if style is None and word[1:2] == ":" and (asked := [known for known in STYLES if known[0] == word[0]]):
+        style, word = asked[0], word[2:]
     reasons = []
     for reading in (style,) if style else ("official", "thesis"):
         move = _code(game, state, word, reading)
@@ -103,18 +106,18 @@ def read_move(game: Any, state: np.ndarray, text: str, style: str | None = None)
         if reason:
             reasons.append(reason)
     if not reasons:
-        raise wrong(text, f"it is no move; {_forms(game, style)}")
+        raise wrong(text, f"it is no move; {_forms(style)}")
     raise wrong(text, "; and as the thesis's wall, ".join(dict.fromkeys(reasons)))
 
 
-def _forms(game: Any, style: str | None) -> str:
+def _forms(style: str | None) -> str:
     """What moves look like."""
-    ways = f"{', '.join(DIRECTIONS)}"
     if style == "thesis":
-        return f"a move is a way of the pawn ({ways}), or h or v with the number of a wall, as v24"
-    wall = "c2h below c2 and d2" if style == "glendenning" else "c2h above c2 and d2, c2v to the right of c2 and c3"
-    both = "" if style else f"; so are a way of the pawn ({ways}), and h or v with the number of a wall"
-    return f"a move is a square for the pawn, as e2, or a square with h or v for a wall ({wall}){both}"
+        return f"a move is the pawn's way ({', '.join(DIRECTIONS)}) or a wall's number, as h3 or v24"
+    wall = f"a wall, as e3h ({'below' if style == 'glendenning' else 'above'} e3) or e3v (to its right)"
+    if style is not None:
+        return f"a move is the pawn's square, as e2, or {wall}"
+    return f"a move is the pawn's square, as e2, or way, as u or ur; or {wall}, or its number, as h20"
 
 
 def _code(game: Any, state: np.ndarray, word: str, style: str) -> int | str:

@@ -44,11 +44,12 @@ _DIAGONAL = np.array(
 )  # the move that is one way and then another
 
 
-def _signed(words: Sequence[int]) -> np.ndarray:
+def signed(words: Sequence[int]) -> np.ndarray:
+    """Words of 64 bits as the whole numbers that kernels have."""
     return np.array(words, np.uint64).view(np.int64)
 
 
-BIT = _signed([1 << i for i in range(64)])
+BIT = signed([1 << i for i in range(64)])
 
 
 def _tables() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -66,24 +67,24 @@ def _tables() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
                 edges[size, at + square // LOW_SQUARES] |= 1 << (square % LOW_SQUARES)
             for side, square in enumerate((top, right, i, WIDTH * i)):
                 goals[size, side, square // LOW_SQUARES] |= 1 << (square % LOW_SQUARES)
-    return _signed(anchors), edges, goals
+    return signed(anchors), edges, goals
 
 
 ANCHORS, EDGES, GOALS = _tables()
 
 # Anchors in these columns and rows: words moved by a column or a row must not run over.
 _COLUMN0 = sum(1 << (8 * r) for r in range(8))
-_NOT_LEFT = _signed([sum(_COLUMN0 << c for c in range(k, 8)) for k in range(3)])  # all but the k columns on the left
-_NOT_RIGHT = _signed([sum(_COLUMN0 << c for c in range(8 - k)) for k in range(3)])
-_ANCHOR_ROW = _signed([0xFF << (8 * r) for r in range(8)])
-_NOT_TOP = _signed([(1 << (64 - 8 * k)) - 1 for k in range(3)])
+NOT_LEFT = signed([sum(_COLUMN0 << c for c in range(k, 8)) for k in range(3)])  # all but the k columns on the left
+NOT_RIGHT = signed([sum(_COLUMN0 << c for c in range(8 - k)) for k in range(3)])
+_ANCHOR_ROW = signed([0xFF << (8 * r) for r in range(8)])
+NOT_TOP = signed([(1 << (64 - 8 * k)) - 1 for k in range(3)])
 
 
 # The walls that shut the way up, or to the right, from a square: each way has at most two.
 def _cuts(row_before: int, column_before: int) -> np.ndarray:
     """For each square, the anchors to the right above it, and those so much before."""
     places = [(divmod(s, WIDTH), (s // WIDTH - row_before, s % WIDTH - column_before)) for s in range(WIDTH * WIDTH)]
-    return _signed([sum(1 << (8 * r + c) for r, c in pair if 0 <= r < 8 and 0 <= c < 8) for pair in places])
+    return signed([sum(1 << (8 * r + c) for r, c in pair if 0 <= r < 8 and 0 <= c < 8) for pair in places])
 
 
 CUT_UP, CUT_RIGHT = _cuts(0, 1), _cuts(1, 0)
@@ -196,7 +197,7 @@ class Quoridor(NamedTuple):
     def move_forms(self) -> str:
         return (
             "e2 for the pawn, or u, r, d, l, uu, ur … as it goes; e3h or e3v for a wall, above or to the right of e3, or by "
-            "number, h20, v20"
+            "number, h20, v20; g:e6h in Glendenning's notation"
         )
 
     def result_text(self, state: np.ndarray) -> str:
@@ -486,8 +487,8 @@ def path_blockers(game: Any, state: Any, seat: int, room: Any) -> tuple[int, int
 def free_anchors(game: Any, state: Any) -> tuple[int, int]:
     """The anchors at which a horizontal and a vertical wall would not cross or overlap another."""
     h, v, board = state[HORIZONTAL], state[VERTICAL], ANCHORS[game.size]
-    horizontal = board & ~(h | v | (h << 1 & _NOT_LEFT[1]) | (h >> 1 & _NOT_RIGHT[1]))
-    vertical = board & ~(h | v | v << 8 | (v >> 8 & _NOT_TOP[1]))
+    horizontal = board & ~(h | v | (h << 1 & NOT_LEFT[1]) | (h >> 1 & NOT_RIGHT[1]))
+    vertical = board & ~(h | v | v << 8 | (v >> 8 & NOT_TOP[1]))
     return horizontal, vertical
 
 
@@ -496,16 +497,16 @@ def touching(game: Any, state: Any) -> tuple[int, int]:
     """The anchors at which a wall would touch others or the edge in two of its three points: only such a wall can cut a way."""
     h, v, last = state[HORIZONTAL], state[VERTICAL], game.size - 2
     # The points in the middle and at the ends of walls, as anchors; the edge is outside.
-    h_ends = (h << 1 & _NOT_LEFT[1]) | (h >> 1 & _NOT_RIGHT[1])
-    v_ends = v << 8 | (v >> 8 & _NOT_TOP[1])
+    h_ends = (h << 1 & NOT_LEFT[1]) | (h >> 1 & NOT_RIGHT[1])
+    v_ends = v << 8 | (v >> 8 & NOT_TOP[1])
     points = h | v | h_ends | v_ends
-    column0 = _NOT_RIGHT[0] & ~_NOT_LEFT[1]
+    column0 = NOT_RIGHT[0] & ~NOT_LEFT[1]
     # A horizontal wall: its left end, middle and right end. Where it would overlap others it is not asked about.
-    left = (points << 1 & _NOT_LEFT[1]) | column0
-    right = (points >> 1 & _NOT_RIGHT[1]) | column0 << last
+    left = (points << 1 & NOT_LEFT[1]) | column0
+    right = (points >> 1 & NOT_RIGHT[1]) | column0 << last
     horizontal = (left & right) | (points & (left | right))
     below_it = points << 8 | 0xFF
-    above_it = (points >> 8 & _NOT_TOP[1]) | _ANCHOR_ROW[last]
+    above_it = (points >> 8 & NOT_TOP[1]) | _ANCHOR_ROW[last]
     vertical = (below_it & above_it) | (points & (below_it | above_it))
     return horizontal, vertical
 

@@ -1,0 +1,158 @@
+"""Alpha-beta search: the value of minimax, whatever is cut; deeper within its time; and kind to who asks wrongly."""
+
+from __future__ import annotations
+
+import pickle
+import threading
+import time
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+import ludus
+from ludus.contract import assess
+from ludus.errors import LudusError
+from ludus.kernel import JIT, implements, stream
+from ludus.learning.network import new_network
+from ludus.players.alphabeta import DEEPEST, PER_PLY, WON, AlphaBeta, make_alphabeta, network_view
+from toys import Nim
+
+SMALL = ludus.game("quoridor(size=3,walls=1)")
+
+
+def minimax(game: Any, view: Any, position: Any, depth: int, ply: int = 0) -> float:
+    """What a position is worth to seat 0, by its definition."""
+    low, high = game.facts.score_range
+    if position.over:
+        one, two = position.scores()
+        return (one - two) / (high - low) * (WON + PER_PLY * (DEEPEST + 1 - ply))
+    if depth == 0:
+        return assess(view, game, position.state.copy()) / (high - low)
+    values = [minimax(game, view, position.play(move), depth - 1, ply + 1) for move in position.moves()]
+    return max(values) if position.turn == 0 else min(values)
+
+
+def somewhere(game: Any, plies: int, seed: int) -> Any:
+    """A position after some random moves."""
+    rng, position = np.random.default_rng(seed), game.start()
+    for _ in range(plies):
+        after = position.play(rng.choice([int(m) for m in position.moves()]))
+        if after.over:
+            break
+        position = after
+    return position
+
+
+def exact(game: Any, view: Any, depth: int) -> AlphaBeta:
+    return AlphaBeta(game, view, 1.0, depth, 0, "exact")
+
+
+@pytest.mark.parametrize("seed", range(6 if JIT else 1))
+@pytest.mark.parametrize("depth", [1, 2, 3, 4] if JIT else [2])
+def test_the_value_is_that_of_minimax(depth: int, seed: int) -> None:
+    position, view = somewhere(SMALL, seed, seed), SMALL.view()
+    player = exact(SMALL, view, depth)
+    chosen = player.choose(position, stream(1))
+    sign = 1 if position.turn == 0 else -1
+    want = minimax(SMALL, view, position, depth)
+    # A win is found as soon as the depth allows; deeper searches need not be made.
+    assert sign * player.value == pytest.approx(want, abs=1e-9)
+    assert minimax(SMALL, view, position.play(chosen), depth - 1, 1) == pytest.approx(want, abs=1e-9)
+
+
+def test_a_network_judges_as_well() -> None:
+    encoding = SMALL.encodings()["side"]
+    net = new_network(*encoding.shape(SMALL)[:2], 8, 1, seed=3)
+    view = network_view(SMALL, encoding, net)
+    player = exact(SMALL, view, 2)
+    position = somewhere(SMALL, 2, 1)
+    player.choose(position, stream(1))
+    assert player.value == pytest.approx(minimax(SMALL, view, position, 2), abs=1e-5)
+
+
+class Blank(NamedTuple):
+    """A view that can't tell positions apart."""
+
+    kind: int = 0
+
+
+@implements(assess, Blank)
+def _(view: Any, game: Any, state: Any) -> float:
+    return 0.0
+
+
+def test_nim_is_played_perfectly_without_any_knowledge() -> None:
+    game = Nim(heaps=(2, 3, 1))
+    player = AlphaBeta(game, Blank(), 1.0, 7, 0, "blank")
+    for seed in range(4):
+        position = somewhere(game, seed % 3, seed)
+        won = minimax(game, Blank(), position, 7) > 0
+        chosen = player.choose(position, stream(1))
+        assert (minimax(game, Blank(), position.play(chosen), 6, 1) > 0) == won
+
+
+def test_a_won_race_is_won_and_not_put_off() -> None:
+    # Without walls the pawns meet in the middle, and it is the second one that gets to jump.
+    game = ludus.game("quoridor(walls=0)")
+    player = make_alphabeta(game, None, seconds=0.02)
+    position = game.start()
+    plies = 0
+    while not position.over:
+        position = position.play(player.choose(position, stream(1)))
+        plies += 1
+    assert position.scores() == [-1.0, 1.0]
+    assert plies <= 20
+
+
+def test_time_and_the_word_to_stop_are_kept() -> None:
+    game = ludus.game("quoridor")
+    player = make_alphabeta(game, None, seconds=0.05)
+    player.prepare()
+    position = game.start()
+    assert player.think(position, 0.05, None, stream(1)) in position.moves()
+    assert player.reached >= 1
+    stop = threading.Event()
+    stop.set()
+    begun = time.perf_counter()
+    assert player.think(position, 600.0, stop, stream(1)) in position.moves()
+    assert time.perf_counter() - begun < 300  # it does not think on
+
+
+def test_a_search_to_a_depth_is_the_same_whatever_was_played_before() -> None:
+    game = ludus.game("quoridor(size=5,walls=2)")
+    fresh, used = (make_alphabeta(game, None, depth=3) for _ in range(2))
+    position = somewhere(game, 4, 1)
+    for seed in range(3):
+        used.choose(somewhere(game, seed, seed + 9), stream(1))
+    assert used.choose(position, stream(1)) == fresh.choose(position, stream(2))
+    again = pickle.loads(pickle.dumps(used))  # as workers get it
+    assert again.choose(position, stream(1)) == fresh.choose(position, stream(2))
+
+
+def test_hints_begin_with_the_move_that_would_be_played() -> None:
+    game = ludus.game("quoridor(size=5,walls=2)")
+    player = ludus.player("alphabeta(depth=2)", game)
+    position = game.start()
+    ranked = player.rank(position, stream(1))
+    assert ranked[0][0] == player.choose(position, stream(1))
+    assert {int(m) for m, _ in ranked} == {int(m) for m in position.moves()}
+
+
+@pytest.mark.parametrize(
+    ("game", "name", "complaint"),
+    [
+        ("backgammon", "alphabeta", "without chance"),
+        ("quoridor(seats=4)", "alphabeta", "two seats"),
+        ("tictactoe", "alphabeta", "name a network"),
+        ("quoridor", "alphabeta(seconds=1,depth=3)", "not both"),
+        ("quoridor", "alphabeta(depth=0)", "more than 0"),
+        ("quoridor", "alphabeta(depth=99)", "at most 64"),
+        ("quoridor", "alphabeta(width=-1)", "0 for all"),
+        ("quoridor", "alphabeta:nowhere", "nowhere"),
+        ("quoridor", "td(seconds=1,plies=1)", "give one of them"),
+    ],
+)
+def test_what_can_not_be_is_said(game: str, name: str, complaint: str) -> None:
+    with pytest.raises(LudusError, match=complaint):
+        ludus.player(name, ludus.game(game))
