@@ -15,7 +15,8 @@ from ludus.contract import assess
 from ludus.errors import LudusError
 from ludus.kernel import JIT, implements, stream
 from ludus.learning.network import new_network
-from ludus.players.alphabeta import DEEPEST, PER_PLY, WON, AlphaBeta, make_alphabeta, network_view
+from ludus.players.alphabeta import AlphaBeta, make_alphabeta
+from ludus.players.minimax import DEEPEST, PER_PLY, WON, network_view
 from toys import Nim
 
 SMALL = ludus.game("quoridor(size=3,walls=1)")
