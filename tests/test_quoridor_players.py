@@ -167,25 +167,6 @@ def test_patience_is_a_share(patience: float) -> None:
         player(f"heuristic(patience={patience})", GAME)
 
 
-def test_games_with_random_openings_differ() -> None:
-    """Two pawns on an open board have one shortest way each: without an opening all games of `path` are the same."""
-
-    def games(name: str) -> set[tuple[int, ...]]:
-        out = set()
-        for number in range(20):
-            state, made = position("e1 e9"), []
-            while (seat := turn(GAME, state)) != OVER:
-                made.append(int(choose(player(name, GAME), GAME, state, seat, stream(5, number, int(state[1])))))
-                play(GAME, state, made[-1])
-            out.add(tuple(made))
-        return out
-
-    assert len(games("path")) == 1
-    assert len(games("path(opening=2)")) > 15
-    with pytest.raises(LudusError, match="opening=-1 is not possible"):
-        player("path(opening=-1)", GAME)
-
-
 def test_they_play_quoridor_only() -> None:
     with pytest.raises(LudusError, match="plays quoridor only"):
         player("path", ludus.game("backgammon"))

@@ -57,10 +57,10 @@ REGISTRY: dict[str, Entry] = {
     "rossen": Entry("Rossen's Q-table, trained here; rules of ludopy", "ludus.players.qplayer", "make_rossen", {}, ("ludo",)),
     "peters": Entry("Peters's Q-table, trained here; rules of ludopy", "ludus.players.qplayer", "make_peters", {}, ("ludo",)),
     "semismart": Entry("Peters's sparring partner: goal, out, farthest piece", "ludus.players.qplayer", "make_semismart", {}, ("ludo",)),
-    "path": Entry("follows a shortest path to its goal", "ludus.players.quoridor", "make_path", {"opening": int}, ("quoridor",)),
+    "path": Entry("follows a shortest path to its goal", "ludus.players.quoridor", "make_path", {}, ("quoridor",)),
     "heuristic": Entry(
         "follows a shortest path, or builds a wall across the opponent's: the six rules of the thesis",
-        "ludus.players.quoridor", "make_heuristic", {"patience": float, "prolong": bool, "opening": int}, ("quoridor",),
+        "ludus.players.quoridor", "make_heuristic", {"patience": float, "prolong": bool}, ("quoridor",),
     ),
     "lead": Entry(
         "the move that leaves the best difference of ways, after the opponent's best reply if plies is 2; a wall is worth so many steps",
@@ -68,7 +68,7 @@ REGISTRY: dict[str, Entry] = {
     ),
     "qlnn": Entry(
         "a Q-network with an output for each action, no search; qlnn alone is the shipped model, qlnn:DIR_OR_FILE another",
-        "ludus.players.qlnn", "make_qlnn", {"layout": str, "opening": int}, ("quoridor",), takes_path=True,
+        "ludus.players.qlnn", "make_qlnn", {"layout": str}, ("quoridor",), takes_path=True,
     ),
     "gnubg": Entry(
         "GNU Backgammon's networks (needs the peers extra)",

@@ -15,7 +15,6 @@ from ludus.learning import storage
 from ludus.learning.deepq import best_of, look
 from ludus.learning.dense import UNITS, Dense, empty_dense, new_desk, read_layout
 from ludus.learning.qlnn import view_of
-from ludus.players.quoridor import Opening, with_opening
 
 LAYOUT = "200-200"  # of the shipped model that `qlnn` alone is
 SHIPPED = ("160-187", "200-200", "345-200")  # the thesis's three
@@ -60,12 +59,12 @@ def shipped_file(layout: str) -> Path:
     return Path(str(resources.files("ludus") / "models" / f"quoridor-qlnn-{layout}.safetensors"))
 
 
-def make_qlnn(game: Any, path: str | None, layout: str = LAYOUT, opening: int = 0) -> QLNNPlayer | Opening:
-    """The player of a model: a shipped one, or that of a run's folder or a file; its first `opening` moves are random."""
+def make_qlnn(game: Any, path: str | None, layout: str = LAYOUT) -> QLNNPlayer:
+    """The player of a model: a shipped one, or that of a run's folder or a file."""
     if path is None:
         if layout not in SHIPPED:
             raise LudusError(f"no qlnn of layout '{layout}' is shipped; there are {', '.join(SHIPPED)}")
-        return with_opening(load_qlnn(game, shipped_file(layout)), opening, "qlnn")
+        return load_qlnn(game, shipped_file(layout))
     if layout != LAYOUT:
         raise LudusError(f"qlnn:{path} has a layout of its own: leave out layout={layout}")
     file = Path(path)
@@ -73,7 +72,7 @@ def make_qlnn(game: Any, path: str | None, layout: str = LAYOUT, opening: int = 
         if not (file / "model.safetensors").exists():
             raise LudusError(f"there is no model.safetensors in the folder {file}")
         file = file / "model.safetensors"
-    return with_opening(load_qlnn(game, file), opening, "qlnn")
+    return load_qlnn(game, file)
 
 
 def load_qlnn(game: Any, path: Path) -> QLNNPlayer:

@@ -3,7 +3,7 @@
 What the thesis leaves open, and what is chosen here:
 
 - *Which* shortest path is followed, and what happens where a pawn stands on it. `path` makes the step or jump after which its way is
-  shortest, and draws among equals, so that its games differ.
+  shortest, and draws among equals.
 - Whether a wall that blocks *one* shortest path counts where another is as short. The thesis keeps one path a pawn and asks for the
   walls across it (its `path_blockers`), so it counts; with `prolong=true` only walls that make the way longer count.
 - Which possibilities are counted in its fourth rule: here all walls across the opponent's path that cross or overlap no other, also
@@ -24,7 +24,6 @@ from ludus.games.quoridor.rules import (
     BIT,
     OFFSET,
     PAWN,
-    PLY,
     STEP,
     WIDTH,
     distance,
@@ -42,29 +41,6 @@ FAR = 1 << 20
 
 class Path(NamedTuple):
     """Follows a shortest path to its goal."""
-
-
-class Opening(NamedTuple):
-    """Makes its first moves at random, and then plays as somebody else: games of players that draw little would all be the same."""
-
-    player: Any
-    moves: int
-
-
-@implements(choose, Opening)
-def _(player: Any, game: Any, state: Any, seat: int, rng: Any) -> int:
-    if state[PLY] < player.moves * game.seats:
-        return random_move(game, state, seat, rng, np.empty(ACTIONS, np.int64))
-    return choose(player.player, game, state, seat, rng)
-
-
-def with_opening(player: Any, opening: int, name: str) -> Any:
-    """A player whose first `opening` moves are random."""
-    if opening < 0:
-        raise LudusError(
-            f"player '{name}': opening={opening} is not possible; give the number of random moves to begin with"
-        )
-    return Opening(player, opening) if opening else player
 
 
 class Heuristic(NamedTuple):
@@ -180,15 +156,13 @@ def _(player: Any, game: Any, state: Any, seat: int, rng: Any) -> int:
     return good[below(rng, count)] if count > 0 else run(game, state, seat, rng)
 
 
-def make_path(game: Any, path: str | None, opening: int = 0) -> Path | Opening:
+def make_path(game: Any, path: str | None) -> Path:
     """The player that follows a shortest path."""
-    return with_opening(Path(), opening, "path")
+    return Path()
 
 
-def make_heuristic(
-    game: Any, path: str | None, patience: float = 0.6, prolong: bool = False, opening: int = 0
-) -> Heuristic | Opening:
+def make_heuristic(game: Any, path: str | None, patience: float = 0.6, prolong: bool = False) -> Heuristic:
     """The player of the thesis's six rules."""
     if not 0 <= patience <= 1:
         raise LudusError(f"player 'heuristic': patience={patience} is no share; give a number from 0 to 1")
-    return with_opening(Heuristic(patience, prolong), opening, "heuristic")
+    return Heuristic(patience, prolong)
