@@ -12,19 +12,8 @@ from typing import Any
 import numpy as np
 
 from ludus.contract import start
-from ludus.games.quoridor.rules import (
-    BIT,
-    HORIZONTAL,
-    OFFSET,
-    PAWN,
-    TURN,
-    WIDTH,
-    Quoridor,
-    is_home,
-    legal_walls,
-    shut,
-    steps,
-)
+from ludus.games.quoridor.bitboard import BIT, HORIZONTAL, OFFSET, PAWN, TURN, WIDTH, shut
+from ludus.games.quoridor.rules import Quoridor, is_home, legal_walls, steps
 from ludus.kernel import kernel, lowest_bit
 
 SQUARES = WIDTH * WIDTH

@@ -11,7 +11,7 @@ import pytest
 import ludus
 from ludus.contract import OVER, action, choose, features, moves, play, random_move, set_up, start, turn
 from ludus.errors import LudusError
-from ludus.games.quoridor.rules import (
+from ludus.games.quoridor.bitboard import (
     BIT,
     HORIZONTAL,
     OFFSET,
@@ -20,12 +20,11 @@ from ludus.games.quoridor.rules import (
     STEP,
     TURN,
     VERTICAL,
-    Quoridor,
     distance,
     is_open,
-    quoridor,
     shut,
 )
+from ludus.games.quoridor.rules import Quoridor, quoridor
 from ludus.games.quoridor.starts import Starts
 from ludus.games.quoridor.views import MOST, TURNED_SQUARE, VIEWS, View, shutting, ways_of
 from ludus.kernel import JIT, count_bits, stream

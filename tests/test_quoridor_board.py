@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 import ludus
 from ludus.contract import OVER, play, random_move, start, turn
 from ludus.games.quoridor import board
+from ludus.games.quoridor.bitboard import ACTIONS, PAWN
 from ludus.games.quoridor.naming import square_text, wall_text, walls_on
-from ludus.games.quoridor.rules import ACTIONS, PAWN
 from ludus.kernel import JIT, stream
 
 NINE = ludus.game("quoridor")

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from ludus.contract import OVER, moves, turn
 from ludus.contract import start as begin
-from ludus.games.quoridor import rules
+from ludus.games.quoridor import bitboard, rules
+from ludus.games.quoridor.bitboard import ANCHORS, OFFSET, PAWN, STEP
 from ludus.games.quoridor.context import (
     LENGTH,
     TRAIL,
@@ -24,7 +25,7 @@ from ludus.games.quoridor.context import (
     refresh,
     undo,
 )
-from ludus.games.quoridor.rules import ANCHORS, OFFSET, PAWN, STEP, Quoridor, quoridor
+from ludus.games.quoridor.rules import Quoridor, quoridor
 from ludus.kernel import JIT
 
 
@@ -39,14 +40,14 @@ def check(context: Context, game: Quoridor) -> None:
     state = context.state
     for seat in range(game.seats):
         length = distance_of(context, seat)
-        assert length == rules.distance(game, state, seat)
+        assert length == bitboard.distance(game, state, seat)
         trail = [int(square) for square in context.paths[seat, TRAIL : TRAIL + length + 1]]
         assert trail[-1] == state[PAWN + seat]
         walker, cut = state.copy(), [0, 0]
         for here, there in zip(trail[:0:-1], trail[-2::-1], strict=True):
             way = OFFSET[:4].tolist().index(there - here)
-            assert rules.is_open(state, here, way)
-            for kind, word in enumerate(rules.cuts(here, way)):
+            assert bitboard.is_open(state, here, way)
+            for kind, word in enumerate(bitboard.cuts(here, way)):
                 cut[kind] |= int(word)
         walker[PAWN + seat] = trail[0]
         assert rules.is_home(game, walker, seat)

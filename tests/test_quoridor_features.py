@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 import ludus
 from ludus.contract import MEMO, OVER, changes, features, moves, play, random_move, standing, start, turn
+from ludus.games.quoridor.bitboard import HORIZONTAL, PAWN, PLY, TURN, VERTICAL, WIDTH, shut
 from ludus.games.quoridor.features import INPUTS, Side
-from ludus.games.quoridor.rules import HORIZONTAL, PAWN, PLY, TURN, VERTICAL, WIDTH, shut
 from ludus.kernel import stream
 
 BOARDS = [ludus.game("quoridor"), ludus.game("quoridor(size=5,walls=4)")]

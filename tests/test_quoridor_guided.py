@@ -14,10 +14,11 @@ import ludus
 from ludus.contract import OVER, Position, guided_playouts, moves, play, random_move, sensible_moves, sizes_of, turn
 from ludus.contract import start as begin
 from ludus.errors import LudusError
-from ludus.games.quoridor import rules
+from ludus.games.quoridor import bitboard, rules
+from ludus.games.quoridor.bitboard import PAWN, STEP, distance
 from ludus.games.quoridor.context import LENGTH, PATH_SIZE, find_path
 from ludus.games.quoridor.guided import DRAWN, UNDECIDED, guided_move, race
-from ludus.games.quoridor.rules import PAWN, STEP, Quoridor, distance, quoridor
+from ludus.games.quoridor.rules import Quoridor, quoridor
 from ludus.kernel import JIT, stream
 from solved_quoridor import Solved
 from toys import Nim
@@ -52,7 +53,7 @@ def test_guided_games_are_legal_and_keep_their_paths(size, walls, seats, seed):
     game, rng = quoridor(size, walls, seats), stream(seed)
     state = start_of(game)
     paths, room = paths_of(game, state), np.zeros(162, np.int64)
-    while turn(game, state) != OVER and state[rules.PLY] < 120:
+    while turn(game, state) != OVER and state[bitboard.PLY] < 120:
         before = state.copy()
         move = guided_move(game, state, 1, paths, room, rng)
         assert move in legal(game, before)
@@ -67,15 +68,15 @@ def test_a_race_is_decided_when_only_the_first_could_still_build():
     assert race(game, state, paths_of(game, state)) == UNDECIDED
     state[PAWN + 2 : PAWN + 4] = 0
     assert race(game, state, paths_of(game, state)) == 0  # eight steps each, and the first moves
-    state[rules.TURN] = 1
+    state[bitboard.TURN] = 1
     assert race(game, state, paths_of(game, state)) == 1
     state[PAWN + 2] = 1
     assert race(game, state, paths_of(game, state)) == UNDECIDED  # who is behind has a wall
     state[PAWN + 2 : PAWN + 4] = 0, 1
     assert race(game, state, paths_of(game, state)) == 1
-    state[rules.PLY] = game.limit - 15
+    state[bitboard.PLY] = game.limit - 15
     assert race(game, state, paths_of(game, state)) == 1
-    state[rules.PLY] += 1
+    state[bitboard.PLY] += 1
     assert race(game, state, paths_of(game, state)) == DRAWN
 
 
@@ -193,8 +194,10 @@ def test_the_value_of_a_position_is_that_of_its_best_move(game):
             for move in legal(game, state):
                 child = state.copy()
                 play(game, child, move)
-                values.append(1 if turn(game, child) == OVER and child[rules.PLY] < game.limit else -found.value(child))
-                if child[rules.PLY] == game.limit:
+                values.append(
+                    1 if turn(game, child) == OVER and child[bitboard.PLY] < game.limit else -found.value(child)
+                )
+                if child[bitboard.PLY] == game.limit:
                     break
             else:
                 assert found.value(state) == max(values)

@@ -14,9 +14,9 @@ import ludus
 from ludus.contract import OVER, moves, play, random_move, start, turn
 from ludus.errors import LudusError
 from ludus.games.quoridor import record
+from ludus.games.quoridor.bitboard import ACTIONS, PASS, STEP
 from ludus.games.quoridor.notation import STYLES, move_text, read_move, read_state, state_text
 from ludus.games.quoridor.objections import objection
-from ludus.games.quoridor.rules import ACTIONS, PASS, STEP
 from ludus.kernel import JIT, stream
 
 NINE = ludus.game("quoridor")

@@ -8,7 +8,8 @@ import pytest
 import ludus
 from ludus.contract import OVER, choose, moves, play, random_move, start, turn
 from ludus.errors import LudusError
-from ludus.games.quoridor.rules import BIT, HORIZONTAL, PASS, PAWN, STEP, VERTICAL, Quoridor, quoridor, shut
+from ludus.games.quoridor.bitboard import BIT, HORIZONTAL, PASS, PAWN, STEP, VERTICAL, shut
+from ludus.games.quoridor.rules import Quoridor, quoridor
 from ludus.kernel import JIT, stream
 from ludus.players import player
 from ludus.players.quoridor import Heuristic, Path

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from ludus.contract import OVER, moves, play, random_move, scores, turn
 from ludus.contract import start as begin
 from ludus.errors import LudusError
-from ludus.games.quoridor import rules
+from ludus.games.quoridor import bitboard, rules
 from ludus.games.quoridor.rules import (
     DIRECTIONS,
     OFFSET,
@@ -72,11 +72,11 @@ def board(game: Quoridor, pawns: str, walls: str = "", mover: int = 0) -> np.nda
     """A position with pawns on these squares and these walls on the board, taken from nobody's stock."""
     state = start_of(game)
     for name in walls.split():
-        state[rules.HORIZONTAL + wall(name) // 64] |= rules.BIT[wall(name) % 64]
-        rules.shut(state, wall(name))
+        state[bitboard.HORIZONTAL + wall(name) // 64] |= bitboard.BIT[wall(name) % 64]
+        bitboard.shut(state, wall(name))
     for seat, name in enumerate(pawns.split()):
         state[PAWN + seat] = square(name)
-    state[rules.TURN] = mover
+    state[bitboard.TURN] = mover
     return state
 
 
@@ -247,8 +247,8 @@ def test_a_shortest_path_leads_to_the_goal_and_its_blockers_lengthen_or_leave_it
         horizontal, vertical = (int(word) & (2**64 - 1) for word in path_blockers(game, state, seat, room))
         crossed = 0
         for way in path[:length]:
-            assert rules.is_open(walker, walker[PAWN + seat], way)
-            h, v = rules.cuts(walker[PAWN + seat], way)
+            assert bitboard.is_open(walker, walker[PAWN + seat], way)
+            h, v = bitboard.cuts(walker[PAWN + seat], way)
             crossed |= (int(h) & (2**64 - 1)) | (int(v) & (2**64 - 1)) << 64
             walker[PAWN + seat] += OFFSET[way]
         assert rules.is_home(game, walker, seat)
@@ -257,9 +257,9 @@ def test_a_shortest_path_leads_to_the_goal_and_its_blockers_lengthen_or_leave_it
         free_h, free_v = (int(word) & (2**64 - 1) for word in legal_walls(game, state))
         for move in range(128):
             if (free_h | free_v << 64) >> move & 1 and not crossed >> move & 1:
-                rules.shut(state, move)
+                bitboard.shut(state, move)
                 assert distance(game, state, seat) == length
-                rules.shut(state, move)
+                bitboard.shut(state, move)
 
 
 # --- one by one ------------------------------------------------------------------------------------------------------
@@ -322,7 +322,7 @@ def test_a_seat_that_can_do_nothing_passes():
     assert legal(four, state) == [PASS]
     before = state.copy()
     play(four, state, PASS)
-    assert state[rules.TURN] == 1
+    assert state[bitboard.TURN] == 1
     assert np.array_equal(state[PAWN:], before[PAWN:])
 
 
@@ -360,7 +360,7 @@ def spiel_actions(size: int) -> np.ndarray:
     pawn's move that of where it would lead from the square (1, 1), and a jump straight on that of a step the same way.
     """
     row = 2 * size - 1
-    table = np.full(rules.ACTIONS, -1, np.int64)
+    table = np.full(bitboard.ACTIONS, -1, np.int64)
     for r in range(size - 1):
         for c in range(size - 1):
             table[8 * r + c] = row * (2 * (size - 1 - r) - 1) + 2 * c
@@ -403,7 +403,7 @@ def test_games_go_in_openspiel_as_they_go_here(game: Quoridor, games: int) -> No
         else:
             assert spiel.is_terminal()
             scores(game, state, result)
-            if state[rules.PLY] < game.limit:
+            if state[bitboard.PLY] < game.limit:
                 assert spiel.returns() == pytest.approx(result.tolist())
                 ends[f"won by {result.argmax()}"] += 1
             else:  # it calls the last ply a draw even where it wins

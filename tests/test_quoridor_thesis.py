@@ -13,8 +13,8 @@ import ludus
 from ludus.contract import Position
 from ludus.errors import LudusError
 from ludus.games.quoridor import thesis
-from ludus.games.quoridor.rules import is_open
-from ludus.games.quoridor.rules import shut as close
+from ludus.games.quoridor.bitboard import is_open
+from ludus.games.quoridor.bitboard import shut as close
 from ludus.kernel import JIT, stream
 from ludus.players.base import Random, ask
 

@@ -13,7 +13,8 @@ import numpy as np
 
 from ludus.contract import OVER, Position, choose, play, turn
 from ludus.games import game as game_of_name
-from ludus.games.quoridor.rules import OFFSET, PAWN, WIDTH, count_moves, is_open, steps
+from ludus.games.quoridor.bitboard import OFFSET, PAWN, WIDTH, is_open
+from ludus.games.quoridor.rules import count_moves, steps
 from ludus.kernel import stream
 from ludus.matches.statistics import Z95, mean_and_error
 from ludus.papers.report import Bench, Row

@@ -11,18 +11,17 @@ import numpy as np
 
 from ludus.contract import choose, judge, moves, play
 from ludus.errors import LudusError
-from ludus.games.quoridor.rules import (
+from ludus.games.quoridor.bitboard import (
     ACTIONS,
     BIT,
     OFFSET,
     PAWN,
     STEP,
     distance,
-    free_anchors,
     path_blockers,
     shut,
-    steps,
 )
+from ludus.games.quoridor.rules import free_anchors, steps
 from ludus.kernel import below, implements, kernel, lowest_bit
 
 WON = 1000.0

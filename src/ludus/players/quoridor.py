@@ -19,7 +19,7 @@ import numpy as np
 
 from ludus.contract import choose, random_move
 from ludus.errors import LudusError
-from ludus.games.quoridor.rules import (
+from ludus.games.quoridor.bitboard import (
     ACTIONS,
     BIT,
     OFFSET,
@@ -27,13 +27,11 @@ from ludus.games.quoridor.rules import (
     STEP,
     WIDTH,
     distance,
-    free_anchors,
-    leaves_ways,
     path_blockers,
     shut,
     side_of,
-    steps,
 )
+from ludus.games.quoridor.rules import free_anchors, leaves_ways, steps
 from ludus.kernel import below, count_bits, implements, kernel, lowest_bit, uniform
 
 FAR = 1 << 20

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ludus.contract import play
-from ludus.games.quoridor.rules import (
+from ludus.games.quoridor.bitboard import (
     ANCHORS,
     BIT,
     CUT_RIGHT,
@@ -27,14 +27,12 @@ from ludus.games.quoridor.rules import (
     STEP,
     TURN,
     WIDTH,
-    free_anchors,
     is_open,
-    leaves_ways,
     shut,
     side_of,
     spread,
-    touching,
 )
+from ludus.games.quoridor.rules import free_anchors, leaves_ways, touching
 from ludus.kernel import kernel, lowest_bit
 
 SQUARES = WIDTH * WIDTH

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ludus.contract import MEMO, assess, changes, features, from_scores, from_view, outcome, standing, to_view, worth
-from ludus.games.quoridor.rules import (
+from ludus.games.quoridor.bitboard import (
     BIT,
     GOALS,
     HORIZONTAL,
@@ -23,15 +23,14 @@ from ludus.games.quoridor.rules import (
     STEP,
     TURN,
     WIDTH,
-    Quoridor,
     distance,
     has,
-    is_home,
     is_open,
     shut,
     side_of,
     spread,
 )
+from ludus.games.quoridor.rules import Quoridor, is_home
 from ludus.kernel import implements, kernel, lowest_bit
 
 STOCKS, LENGTHS, LEADS = 11, 32, 25

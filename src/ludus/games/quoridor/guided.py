@@ -10,18 +10,7 @@ from typing import Any
 import numpy as np
 
 from ludus.contract import OVER, guided_playouts, play, scores, sensible_moves
-from ludus.games.quoridor.context import (
-    CUT_H,
-    CUT_V,
-    LENGTH,
-    PATH_SIZE,
-    SQUARES,
-    TRAIL,
-    find_path,
-    is_cut,
-    keep_paths,
-)
-from ludus.games.quoridor.rules import (
+from ludus.games.quoridor.bitboard import (
     BIT,
     HORIZONTAL,
     NOT_LEFT,
@@ -35,15 +24,22 @@ from ludus.games.quoridor.rules import (
     TURN,
     VERTICAL,
     WIDTH,
-    Quoridor,
     distance,
-    free_anchors,
-    is_home,
     shut,
     signed,
-    steps,
-    touching,
 )
+from ludus.games.quoridor.context import (
+    CUT_H,
+    CUT_V,
+    LENGTH,
+    PATH_SIZE,
+    SQUARES,
+    TRAIL,
+    find_path,
+    is_cut,
+    keep_paths,
+)
+from ludus.games.quoridor.rules import Quoridor, free_anchors, is_home, steps, touching
 from ludus.kernel import below, count_bits, implements, kernel, lowest_bit, uniform
 
 # How often a seat builds a wall although it could step: when it is ahead, and when it is behind.

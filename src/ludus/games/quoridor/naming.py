@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ludus.games.quoridor.rules import HORIZONTAL, VERTICAL, WIDTH, side_of
+from ludus.games.quoridor.bitboard import HORIZONTAL, VERTICAL, WIDTH, side_of
 
 COLUMNS = "abcdefghi"
 _WORD = (1 << 64) - 1

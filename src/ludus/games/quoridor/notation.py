@@ -16,9 +16,7 @@ import numpy as np
 
 from ludus.contract import OVER, start
 from ludus.errors import LudusError
-from ludus.games.quoridor.naming import COLUMNS, is_anchor, seat_names, square_text, wall_text, walls_on
-from ludus.games.quoridor.objections import OFFSETS, WAYS, clash, cut_off, objection, reach
-from ludus.games.quoridor.rules import (
+from ludus.games.quoridor.bitboard import (
     BIT,
     DIRECTIONS,
     HORIZONTAL,
@@ -29,9 +27,11 @@ from ludus.games.quoridor.rules import (
     TURN,
     VERTICAL,
     WIDTH,
-    is_home,
     shut,
 )
+from ludus.games.quoridor.naming import COLUMNS, is_anchor, seat_names, square_text, wall_text, walls_on
+from ludus.games.quoridor.objections import OFFSETS, WAYS, clash, cut_off, objection, reach
+from ludus.games.quoridor.rules import is_home
 
 STYLES = ("official", "thesis", "glendenning")
 _TURNED = {name[::-1]: name for name in DIRECTIONS}  # `ru` is as good as `ur`

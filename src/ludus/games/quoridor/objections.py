@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 
 from ludus.contract import OVER, moves
-from ludus.games.quoridor.naming import goal_text, is_anchor, seat_names, square_text, wall_text
-from ludus.games.quoridor.rules import (
+from ludus.games.quoridor.bitboard import (
     ACTIONS,
     BIT,
     DIRECTIONS,
@@ -27,8 +26,9 @@ from ludus.games.quoridor.rules import (
     distance,
     is_open,
     shut,
-    steps,
 )
+from ludus.games.quoridor.naming import goal_text, is_anchor, seat_names, square_text, wall_text
+from ludus.games.quoridor.rules import steps
 
 OFFSETS: list[int] = OFFSET.tolist()
 _AHEAD = {"u": (1, 0), "r": (0, 1), "d": (-1, 0), "l": (0, -1)}

@@ -9,9 +9,9 @@ from xml.sax.saxutils import escape
 import numpy as np
 
 from ludus.contract import OVER
+from ludus.games.quoridor.bitboard import PAWN, TURN, WIDTH, side_of
 from ludus.games.quoridor.board import describe, number, status, steps_left, stock, winner
 from ludus.games.quoridor.naming import COLUMNS, goal_text, seat_names, walls_on
-from ludus.games.quoridor.rules import PAWN, TURN, WIDTH, side_of
 from ludus.games.svg import box, length, write
 
 # All lengths in units of the view box.

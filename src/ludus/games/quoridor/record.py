@@ -22,9 +22,9 @@ import numpy as np
 
 from ludus.contract import OVER, play, start
 from ludus.errors import LudusError
+from ludus.games.quoridor.bitboard import TURN
 from ludus.games.quoridor.naming import seat_names
 from ludus.games.quoridor.notation import STYLES, check_style, move_text, read_move
-from ludus.games.quoridor.rules import TURN
 
 _TAG = re.compile(r'\[\s*(\w+)\s+"((?:[^"\\]|\\.)*)"\s*\]')
 _NUMBER = re.compile(r"[0-9]+\.+")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from ludus.contract import set_up, start
-from ludus.games.quoridor.rules import (
+from ludus.games.quoridor.bitboard import (
     BIT,
     HORIZONTAL,
     PAWN,
@@ -17,10 +17,9 @@ from ludus.games.quoridor.rules import (
     VERTICAL,
     WIDTH,
     distance,
-    free_anchors,
-    leaves_ways,
     shut,
 )
+from ludus.games.quoridor.rules import free_anchors, leaves_ways
 from ludus.kernel import below, implements, kernel
 
 STAGES = 3

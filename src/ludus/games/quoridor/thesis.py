@@ -14,12 +14,23 @@ import numpy as np
 
 from ludus.contract import OVER, Move, Position
 from ludus.errors import LudusError
-from ludus.games.quoridor import rules
+from ludus.games.quoridor import bitboard
+from ludus.games.quoridor.bitboard import (
+    ANCHORS,
+    BIT,
+    DIRECTIONS,
+    PASS,
+    PAWN,
+    PLY,
+    STEP,
+    TURN,
+    WIDTH,
+)
 from ludus.games.quoridor.board import winner
 from ludus.games.quoridor.naming import is_anchor, seat_names, square_text, wall_text, walls_on
 from ludus.games.quoridor.notation import read_move, read_state
 from ludus.games.quoridor.objections import OFFSETS, WAYS, clash, objection
-from ludus.games.quoridor.rules import ANCHORS, BIT, DIRECTIONS, PASS, PAWN, PLY, STEP, TURN, WIDTH, quoridor
+from ludus.games.quoridor.rules import quoridor
 
 # (c, p_y, p_g, s_y, s_g, w): who is to move, the pawns' squares, the stocks, the walls.
 State = tuple[int, int, int, int, int, frozenset[int]]
@@ -152,8 +163,8 @@ def undo(position: Position, action: int | str) -> Position:
     before[TURN] = seat
     before[PLY] = max(int(before[PLY]) - 1, 0)
     if code < STEP and code in walls_on(before):
-        before[rules.VERTICAL if code & 64 else rules.HORIZONTAL] ^= BIT[code & 63]
-        rules.shut(before, code)
+        before[bitboard.VERTICAL if code & 64 else bitboard.HORIZONTAL] ^= BIT[code & 63]
+        bitboard.shut(before, code)
         before[PAWN + game.seats + seat] += 1
     elif STEP <= code < PASS:
         rows, columns = WAYS[code - STEP]
@@ -200,7 +211,7 @@ def shortest_path(position: Position, seat: int) -> list[str]:
     ['c1', 'd1', 'd2', 'd3', 'd4', 'd5']
     """
     path = np.zeros(81, np.int64)
-    length = rules.shortest_path(position.game, position.state.copy(), seat, path, np.zeros(2 * 81, np.int64))
+    length = bitboard.shortest_path(position.game, position.state.copy(), seat, path, np.zeros(2 * 81, np.int64))
     squares = [int(position.state[PAWN + seat])]
     for way in path[:length].tolist():
         squares.append(squares[-1] + OFFSETS[way])
@@ -225,7 +236,7 @@ def path_blockers(position: Position, seat: int) -> list[Move]:
     a1h b1h a2h b2h
     """
     room = np.zeros(3 * 81, np.int64)
-    words = rules.path_blockers(position.game, position.state.copy(), seat, room)
+    words = bitboard.path_blockers(position.game, position.state.copy(), seat, room)
     return _walls(words, ANCHORS[position.game.size])
 
 

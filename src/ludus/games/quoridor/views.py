@@ -13,7 +13,7 @@ import numpy as np
 
 from ludus.contract import action, features
 from ludus.errors import LudusError
-from ludus.games.quoridor.rules import (
+from ludus.games.quoridor.bitboard import (
     BIT,
     GOALS,
     HORIZONTAL,
@@ -26,11 +26,11 @@ from ludus.games.quoridor.rules import (
     VERTICAL,
     WIDTH,
     cuts,
-    free_anchors,
     is_open,
     side_of,
     spread,
 )
+from ludus.games.quoridor.rules import free_anchors
 from ludus.kernel import count_bits, implements, kernel, lowest_bit
 
 OUTPUTS = 140
