@@ -15,23 +15,18 @@ from ludus.contract import OVER, moves, play, random_move, scores, turn
 from ludus.contract import start as begin
 from ludus.errors import LudusError
 from ludus.games.quoridor import bitboard, rules
-from ludus.games.quoridor.rules import (
+from ludus.games.quoridor.bitboard import (
     DIRECTIONS,
     OFFSET,
     PASS,
     PAWN,
     STEP,
     WIDTH,
-    Quoridor,
-    count_moves,
     distance,
-    legal_walls,
     path_blockers,
-    perft,
-    quoridor,
     shortest_path,
-    steps,
-)  # fmt: skip
+)
+from ludus.games.quoridor.rules import Quoridor, count_moves, legal_walls, perft, quoridor, steps
 from ludus.kernel import JIT, stream
 from naive_quoridor import Action, Table
 
