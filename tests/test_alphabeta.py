@@ -16,7 +16,8 @@ from ludus.errors import LudusError
 from ludus.kernel import JIT, implements, stream
 from ludus.learning.network import new_network
 from ludus.players.alphabeta import AlphaBeta, make_alphabeta
-from ludus.players.minimax import DEEPEST, PER_PLY, WON, network_view
+from ludus.players.leaves import network_leaf
+from ludus.players.minimax import DEEPEST, PER_PLY, WON
 from toys import Nim
 
 SMALL = ludus.game("quoridor(size=3,walls=1)")
@@ -65,7 +66,7 @@ def test_the_value_is_that_of_minimax(depth: int, seed: int) -> None:
 def test_a_network_judges_as_well() -> None:
     encoding = SMALL.encodings()["side"]
     net = new_network(*encoding.shape(SMALL)[:2], 8, 1, seed=3)
-    view = network_view(SMALL, encoding, net)
+    view = network_leaf(SMALL, encoding, net)
     player = exact(SMALL, view, 2)
     position = somewhere(SMALL, 2, 1)
     player.choose(position, stream(1))

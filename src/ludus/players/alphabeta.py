@@ -14,6 +14,7 @@ import numpy as np
 
 from ludus.contract import Move, Position, assess, moves, turn
 from ludus.errors import LudusError
+from ludus.players.leaves import network_leaf
 from ludus.players.mcs import as_stream, decider
 from ludus.players.minimax import (
     BEST,
@@ -25,7 +26,6 @@ from ludus.players.minimax import (
     Desk,
     Manner,
     begin,
-    network_view,
     new_desk,
     run,
 )
@@ -158,7 +158,7 @@ def make_alphabeta(
     if path is not None:
         from ludus.players.mcts import model_of
 
-        view: Any = network_view(game, *model_of(game, path))
+        view: Any = network_leaf(game, *model_of(game, path))
     elif hasattr(game, "view"):
         view = game.view()
     else:

@@ -13,8 +13,8 @@ import numpy as np
 
 from ludus.contract import OVER, assess, moves, play, position_key, scores, sizes_of, turn, worth
 from ludus.kernel import generic, implements, kernel
-from ludus.learning.network import Network
-from ludus.learning.value import Workspace, predict, predict_change, survey, workspace
+from ludus.learning.value import predict, predict_change, survey
+from ludus.players.leaves import NetworkLeaf
 
 DEEPEST = 64
 TABLE_BITS = 20
@@ -52,33 +52,19 @@ def _(view: Any, game: Any, state: Any, move: int) -> float:
     return np.nan
 
 
-class NetworkView(NamedTuple):
-    """The judgement of a network."""
-
-    net: Network
-    encoding: Any
-    desk: Workspace
-
-
-def network_view(game: Any, encoding: Any, net: Network) -> NetworkView:
-    """A view from a network in memory."""
-    max_moves, state_size, seats, _ = sizes_of(game)
-    return NetworkView(net, encoding, workspace(net, game, max_moves, state_size, seats))
-
-
-@implements(assess, NetworkView)
+@implements(assess, NetworkLeaf)
 def _(view: Any, game: Any, state: Any) -> float:
     predict(view.net, view.encoding, game, state, view.desk)
     worth(view.encoding, game, view.desk.output, view.desk.worth)
     return view.desk.worth[0] - view.desk.worth[1]
 
 
-@implements(look_round, NetworkView)
+@implements(look_round, NetworkLeaf)
 def _(view: Any, game: Any, state: Any) -> bool:
     return survey(view.net, view.encoding, game, state, view.desk)
 
 
-@implements(assess_move, NetworkView)
+@implements(assess_move, NetworkLeaf)
 def _(view: Any, game: Any, state: Any, move: int) -> float:
     if not predict_change(view.net, view.encoding, game, state, move, view.desk):
         return np.nan

@@ -153,10 +153,9 @@ def distance(game: Any, state: Any, seat: int) -> int:
 
 
 @kernel
-def shortest_path(game: Any, state: Any, seat: int, path: Any, room: Any) -> int:
-    """Write the directions of a shortest way to the goal and return its length, -1 if there is none. `room` is for two numbers a step.
-
-    Of several the first in the order up, right, down, left for the seat that wants to the top, and the same turned for the others.
+def flood_to_pawn(game: Any, state: Any, seat: int, room: Any) -> int:
+    """Flood the board from a seat's goal until its pawn is reached; return its distance, -1 if it can't be. Two numbers of `room` are for the
+    squares no farther than 0 steps from the goal, the next two for those no farther than 1, and so on.
     """
     side, square = side_of(game, seat), state[PAWN + seat]
     low, high = GOALS[game.size, side, 0], GOALS[game.size, side, 1]
@@ -169,6 +168,17 @@ def shortest_path(game: Any, state: Any, seat: int, path: Any, room: Any) -> int
         if low == room[2 * length] and high == room[2 * length + 1]:
             return -1
         length += 1
+    return length
+
+
+@kernel
+def shortest_path(game: Any, state: Any, seat: int, path: Any, room: Any) -> int:
+    """Write the directions of a shortest way to the goal and return its length, -1 if there is none. `room` is for two numbers a step.
+
+    Of several the first in the order up, right, down, left for the seat that wants to the top, and the same turned for the others.
+    """
+    side, square = side_of(game, seat), state[PAWN + seat]
+    length = flood_to_pawn(game, state, seat, room)
     for i in range(length):
         low, high = room[2 * (length - 1 - i)], room[2 * (length - 1 - i) + 1]
         for k in range(4):

@@ -17,7 +17,6 @@ from ludus.games.quoridor.bitboard import (
     BIT,
     CUT_RIGHT,
     CUT_UP,
-    GOALS,
     HORIZONTAL,
     LOW_SQUARES,
     OFFSET,
@@ -27,13 +26,13 @@ from ludus.games.quoridor.bitboard import (
     STEP,
     TURN,
     WIDTH,
+    flood_to_pawn,
     is_open,
     shut,
     side_of,
-    spread,
 )
-from ludus.games.quoridor.rules import free_anchors, leaves_ways, touching
-from ludus.kernel import kernel, lowest_bit
+from ludus.games.quoridor.rules import free_anchors, touching, without_cuts
+from ludus.kernel import kernel
 
 SQUARES = WIDTH * WIDTH
 # What is kept of a seat's path: the walls that would cut it, as two words of anchors; its length; its squares from the goal (first)
@@ -112,16 +111,9 @@ def find_path(game: Any, state: Any, seat: int, turned: int, paths: Any, room: A
     before right, else 1.
     """
     side, square = side_of(game, seat), state[PAWN + seat]
-    low, high = GOALS[game.size, side, 0], GOALS[game.size, side, 1]
-    at_low = BIT[square] if square < LOW_SQUARES else 0
-    at_high = 0 if square < LOW_SQUARES else BIT[square - LOW_SQUARES]
-    length = 0
-    while low & at_low == 0 and high & at_high == 0:  # from the goal to the pawn
-        room[2 * length], room[2 * length + 1] = low, high
-        low, high = spread(state, low, high)
-        if low == room[2 * length] and high == room[2 * length + 1]:
-            return False
-        length += 1
+    length = flood_to_pawn(game, state, seat, room)
+    if length < 0:
+        return False
     paths[seat, LENGTH] = length
     paths[seat, TRAIL + length] = square
     horizontal, vertical = BIT[0] & 0, BIT[0] & 0
@@ -276,16 +268,6 @@ def legal_walls_in(context: Any, game: Any) -> tuple[int, int]:
     for seat in range(game.seats):
         cut_h |= paths[seat, CUT_H]
         cut_v |= paths[seat, CUT_V]
-    doubtful_h &= horizontal & cut_h
-    doubtful_v &= vertical & cut_v
-    while doubtful_h != 0:
-        anchor = lowest_bit(doubtful_h)
-        doubtful_h ^= BIT[anchor]
-        if not leaves_ways(game, state, anchor):
-            horizontal ^= BIT[anchor]
-    while doubtful_v != 0:
-        anchor = lowest_bit(doubtful_v)
-        doubtful_v ^= BIT[anchor]
-        if not leaves_ways(game, state, anchor + 64):
-            vertical ^= BIT[anchor]
-    return horizontal, vertical
+    return without_cuts(
+        game, state, horizontal, vertical, doubtful_h & horizontal & cut_h, doubtful_v & vertical & cut_v
+    )

@@ -352,6 +352,24 @@ def leaves_ways(game: Any, state: Any, wall: int) -> bool:
 
 
 @kernel
+def without_cuts(
+    game: Any, state: Any, horizontal: int, vertical: int, doubtful_h: int, doubtful_v: int
+) -> tuple[int, int]:
+    """Walls as two words of anchors, without those of the doubtful ones that would cut a pawn off."""
+    while doubtful_h != 0:
+        anchor = lowest_bit(doubtful_h)
+        doubtful_h ^= BIT[anchor]
+        if not leaves_ways(game, state, anchor):
+            horizontal ^= BIT[anchor]
+    while doubtful_v != 0:
+        anchor = lowest_bit(doubtful_v)
+        doubtful_v ^= BIT[anchor]
+        if not leaves_ways(game, state, anchor + 64):
+            vertical ^= BIT[anchor]
+    return horizontal, vertical
+
+
+@kernel
 def legal_walls(game: Any, state: Any) -> tuple[int, int]:
     """The anchors of all legal horizontal and vertical walls, whoever builds them."""
     horizontal, vertical = free_anchors(game, state)
@@ -366,19 +384,7 @@ def legal_walls(game: Any, state: Any) -> tuple[int, int]:
         h, v = path_blockers(game, state, seat, room)
         cut_h |= h
         cut_v |= v
-    doubtful_h &= cut_h
-    doubtful_v &= cut_v
-    while doubtful_h != 0:
-        anchor = lowest_bit(doubtful_h)
-        doubtful_h ^= BIT[anchor]
-        if not leaves_ways(game, state, anchor):
-            horizontal ^= BIT[anchor]
-    while doubtful_v != 0:
-        anchor = lowest_bit(doubtful_v)
-        doubtful_v ^= BIT[anchor]
-        if not leaves_ways(game, state, anchor + 64):
-            vertical ^= BIT[anchor]
-    return horizontal, vertical
+    return without_cuts(game, state, horizontal, vertical, doubtful_h & cut_h, doubtful_v & cut_v)
 
 
 @implements(moves, Quoridor)
