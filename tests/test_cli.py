@@ -106,7 +106,9 @@ def test_lists(ludus: Ludus) -> None:
     assert re.match(r"backgammon +two seats, dice", ludus("games").out)
     assert re.search(r"^hex9 +Hex on a rhombus of 9 x 9 cells", ludus("games").out, re.MULTILINE)
     assert "[scoring=1|2|3]" in ludus("games").out
-    assert re.search(r"^td +greedy .*\[plies=0\|1\|2, width=int, rollouts=int\]$", ludus("players").out, re.MULTILINE)
+    assert re.search(
+        r"^td +greedy .*\[plies=0\|1\|2, width=int, rollouts=int, seconds=float\]$", ludus("players").out, re.MULTILINE
+    )
     assert re.search(
         r"^backgammon mauermann2015 +traces, raw .* 40 hidden .* 5,000 games", ludus("presets").out, re.MULTILINE
     )
@@ -189,7 +191,7 @@ def test_arena_as_json(ludus: Ludus) -> None:
     answer = ludus("arena", "backgammon", "random", "random", "--games", 20, "--seed", 3, "--jobs", 1, "--json")
     assert answer.err == ""
     result = json.loads(answer.out)
-    assert list(result) == ["game", "games", "seed", "seconds", "players"]
+    assert list(result) == ["game", "games", "seed", "opening", "seconds", "players"]
     assert (result["game"], result["games"], result["seed"]) == ("backgammon", 20, 3)
     for row in result["players"]:
         assert list(row) == [

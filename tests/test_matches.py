@@ -309,7 +309,7 @@ def test_a_shared_win_is_shared() -> None:
 def test_the_result_as_json() -> None:
     result = arena("backgammon(scoring=1)", ["random", "random"], games=10, seed=3)
     data = json.loads(json.dumps(result.to_json(), allow_nan=False))
-    assert list(data) == ["game", "games", "seed", "seconds", "players"]
+    assert list(data) == ["game", "games", "seed", "opening", "seconds", "players"]
     assert (data["game"], data["games"], data["seed"]) == ("backgammon(scoring=1)", 10, 3)
     assert data["seconds"] > 0
     first, second = data["players"]

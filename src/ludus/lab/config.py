@@ -84,8 +84,8 @@ def read_change(text: str) -> tuple[str, Any]:
     if not equals or not key:
         raise LudusError(f"can't read the setting '{text}'; write NAME=VALUE, as in rate=0.05")
     usual = choice("setting", key, known)
-    if isinstance(usual, list) and not value:
-        return key, []
+    if not value and (isinstance(usual, list) or usual == ""):
+        return key, type(usual)()
     if not value:
         raise LudusError(f"setting {key}: give a value like {usual!r}, as in {key}={usual}")
     if isinstance(usual, list):

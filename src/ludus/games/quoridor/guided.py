@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ludus.contract import OVER, guided_playouts, play, scores, sensible_moves
+from ludus.contract import OVER, guided_playouts, moves, play, random_move, scores, sensible_moves
 from ludus.games.quoridor.bitboard import (
     BIT,
     HORIZONTAL,
@@ -182,6 +182,8 @@ def guided_move(game: Any, state: Any, turned: int, paths: Any, room: Any, rng: 
             move = _wall(game, state, seat, paths, rng)
     if move < 0:
         move = _step(game, state, seat, paths, rng)
+    if move == PASS:  # the pawn is shut in by others: a wall, unless there is none
+        move = random_move(game, state, seat, rng, room)
     play(game, state, move)
     keep_paths(game, state, seat, move, turned, paths, room)
     return move
@@ -294,9 +296,11 @@ def _(game: Any, state: Any, seat: int, out: Any, odds: Any) -> int:
                 odds[count] = exp(GAIN * (_lead(game, lengths, seat) - lead)) if touched else QUIET
                 whole += odds[count]
                 count += 1
-    if count == 0:
-        out[0], odds[0] = PASS, 1.0
-        return 1
+    if count == 0:  # a pawn shut in by others: whatever is left
+        count = moves(game, state, seat, out)
+        whole = float(count)
+        for i in range(count):
+            odds[i] = 1.0
     for i in range(count):
         odds[i] /= whole
     return count
