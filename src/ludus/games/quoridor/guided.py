@@ -39,7 +39,7 @@ from ludus.games.quoridor.context import (
     is_cut,
     keep_paths,
 )
-from ludus.games.quoridor.rules import Quoridor, free_anchors, is_home, steps, touching
+from ludus.games.quoridor.rules import Quoridor, free_anchors, is_home, is_taken, nth_bit, steps, touching
 from ludus.kernel import below, count_bits, implements, kernel, lowest_bit, uniform
 
 # How often a seat builds a wall although it could step: when it is ahead, and when it is behind.
@@ -92,14 +92,6 @@ def race(game: Any, state: Any, paths: Any) -> int:
 # --- playing on ------------------------------------------------------------------------------------------------------
 
 
-@kernel(inline=True)
-def _taken(game: Any, state: Any, square: int) -> bool:
-    taken = False
-    for seat in range(game.seats):
-        taken |= state[PAWN + seat] == square
-    return taken
-
-
 @kernel
 def _jump(game: Any, state: Any, seat: int, rng: Any) -> int:
     """The step that leaves the shortest way, where a pawn is in the way; one of them where there are several."""
@@ -124,17 +116,10 @@ def _jump(game: Any, state: Any, seat: int, rng: Any) -> int:
 def _step(game: Any, state: Any, seat: int, paths: Any, rng: Any) -> int:
     """The next step of the kept path, or a jump."""
     there = paths[seat, TRAIL + paths[seat, LENGTH] - 1]
-    if _taken(game, state, there):
+    if is_taken(game, state, there):
         return _jump(game, state, seat, rng)
     way = there - state[PAWN + seat]
     return STEP + (0 if way == WIDTH else 1 if way == 1 else 2 if way == -WIDTH else 3)
-
-
-@kernel(inline=True)
-def _nth(mask: int, n: int) -> int:
-    for _ in range(n):
-        mask &= mask - 1
-    return lowest_bit(mask)
 
 
 @kernel
@@ -152,10 +137,10 @@ def _wall(game: Any, state: Any, seat: int, paths: Any, rng: Any) -> int:
             break
         n = below(rng, number)
         if n < lying:
-            wall = _nth(horizontal, n)
+            wall = nth_bit(horizontal, n)
             horizontal ^= BIT[wall]
         else:
-            wall = _nth(vertical, n - lying)
+            wall = nth_bit(vertical, n - lying)
             vertical ^= BIT[wall]
             wall += 64
         shut(state, wall)

@@ -279,7 +279,8 @@ def _(game: Any, state: Any, move: int) -> None:
 
 
 @kernel(inline=True)
-def _is_taken(game: Any, state: Any, square: int) -> bool:
+def is_taken(game: Any, state: Any, square: int) -> bool:
+    """Whether a pawn stands on a square."""
     for seat in range(game.seats):  # noqa: SIM110 (kernels have no generators)
         if state[PAWN + seat] == square:
             return True
@@ -294,15 +295,15 @@ def steps(game: Any, state: Any, seat: int) -> int:
         if not is_open(state, square, way):
             continue
         next_square = square + OFFSET[way]
-        if not _is_taken(game, state, next_square):
+        if not is_taken(game, state, next_square):
             out |= 1 << way
         elif is_open(state, next_square, way):
-            if not _is_taken(game, state, next_square + OFFSET[way]):
+            if not is_taken(game, state, next_square + OFFSET[way]):
                 out |= 1 << (way + 4)
         else:  # a wall or the edge is behind the pawn: jump to its sides
             for turned in (1, 3):
                 aside = (way + turned) & 3
-                if is_open(state, next_square, aside) and not _is_taken(game, state, next_square + OFFSET[aside]):
+                if is_open(state, next_square, aside) and not is_taken(game, state, next_square + OFFSET[aside]):
                     out |= 1 << _DIAGONAL[way, aside]
     return out
 
@@ -477,7 +478,7 @@ def _(game: Any, state: Any, seat: int, rng: Any, out: Any) -> int:
         while True:
             drawn = below(rng, STEP + ways)
             if drawn >= STEP:
-                return STEP + _nth(own, drawn - STEP)
+                return STEP + nth_bit(own, drawn - STEP)
             bit = BIT[drawn & 63]
             if drawn < 64:
                 if horizontal & bit == 0:
@@ -495,11 +496,11 @@ def _(game: Any, state: Any, seat: int, rng: Any, out: Any) -> int:
                 horizontal ^= bit
             else:
                 vertical ^= bit
-    return STEP + _nth(own, below(rng, ways)) if ways > 0 else PASS
+    return STEP + nth_bit(own, below(rng, ways)) if ways > 0 else PASS
 
 
 @kernel(inline=True)
-def _nth(mask: int, n: int) -> int:
+def nth_bit(mask: int, n: int) -> int:
     """The position of the n-th bit that is set."""
     for _ in range(n):
         mask &= mask - 1
