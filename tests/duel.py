@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludus.contract import CHANCE, OVER, Facts, Position, chances, moves, play, scores, start, turn
+from ludus.contract.position import Position
+from ludus.contract.rules import CHANCE, OVER, Facts, chances, moves, play, scores, start, turn
 from ludus.errors import LudusError
 from ludus.kernel import implements
 

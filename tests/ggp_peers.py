@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ludus.contract import Position
+from ludus.contract.position import Position
 from ludus.games import gdl
 from ludus.ggp import wire
 

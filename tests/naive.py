@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from ludus import contract
-from ludus.contract import CHANCE, OVER
-from ludus.learning.network import Network
+from ludus.contract import rules, views
+from ludus.contract.rules import CHANCE, OVER
+from ludus.nets.network import Network
 
 
 def sigmoid(x: np.ndarray) -> np.ndarray:
@@ -30,14 +30,14 @@ def dense(encoding: Any, game: Any, state: np.ndarray) -> np.ndarray:
     """All inputs of a state, zeros included."""
     inputs = encoding.shape(game)[1]
     index, value = np.zeros(inputs, np.int64), np.zeros(inputs, np.float32)
-    count = contract.features(encoding, game, state, index, value)
+    count = views.features(encoding, game, state, index, value)
     x = np.zeros(inputs)
     x[index[:count]] = value[:count]
     return x
 
 
 class Judge:
-    """Judges states and moves by a network, as `ludus.learning.value` does."""
+    """Judges states and moves by a network, as `ludus.nets.value` does."""
 
     def __init__(self, net: Network, encoding: Any, game: Any) -> None:
         self.net, self.encoding, self.game = net, encoding, game
@@ -45,32 +45,32 @@ class Judge:
 
     def after(self, state: np.ndarray, move: int) -> np.ndarray:
         child = state.copy()
-        contract.play(self.game, child, move)
+        rules.play(self.game, child, move)
         return child
 
     def moves(self, state: np.ndarray, seat: int) -> list[int]:
         out = np.zeros(self.game.facts.max_moves, np.int64)
-        return out[: contract.moves(self.game, state, seat, out)].tolist()
+        return out[: rules.moves(self.game, state, seat, out)].tolist()
 
     def chances(self, state: np.ndarray) -> list[tuple[int, float]]:
         outcomes, odds = np.zeros(self.game.facts.max_chances, np.int64), np.zeros(self.game.facts.max_chances)
-        count = contract.chances(self.game, state, outcomes, odds)
+        count = rules.chances(self.game, state, outcomes, odds)
         return list(zip(outcomes[:count].tolist(), odds[:count].tolist(), strict=True))
 
     def worth(self, vector: np.ndarray) -> np.ndarray:
         out = np.zeros(self.game.facts.seats)
-        contract.worth(self.encoding, self.game, vector, out)
+        views.worth(self.encoding, self.game, vector, out)
         return out
 
     def static(self, state: np.ndarray) -> np.ndarray:
         """The outcome of an ended game, or the network's judgement, in the seats' common terms."""
-        if contract.turn(self.game, state) == OVER:
+        if rules.turn(self.game, state) == OVER:
             out = np.zeros(self.outputs)
-            contract.outcome(self.encoding, self.game, state, out)
+            views.outcome(self.encoding, self.game, state, out)
             return out
-        k = contract.section(self.encoding, self.game, state)
+        k = views.section(self.encoding, self.game, state)
         out = forward(self.net, k, dense(self.encoding, self.game, state))[1]
-        contract.from_view(self.encoding, self.game, state, out)
+        views.from_view(self.encoding, self.game, state, out)
         return out
 
     def best(self, state: np.ndarray, seat: int) -> int:
@@ -80,7 +80,7 @@ class Judge:
 
     def expect(self, state: np.ndarray, plies: int) -> np.ndarray:
         """The judgement of a state when so many more plies have been played, each the best one at first sight."""
-        seat = contract.turn(self.game, state)
+        seat = rules.turn(self.game, state)
         if plies == 0 or seat == OVER:
             return self.static(state)
         if seat == CHANCE:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ludus.lab import Progress, Run
-from ludus.learning import storage
+from ludus.nets import storage
 
 # Two runs as small as a run can be and still have checkpoints to fall back to.
 TRACES: dict[str, Any] = {

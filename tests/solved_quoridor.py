@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ludus.contract import start
+from ludus.contract.rules import start
 from ludus.games.quoridor.bitboard import BIT, HORIZONTAL, OFFSET, PAWN, TURN, WIDTH, shut
 from ludus.games.quoridor.rules import Quoridor, is_home, legal_walls, steps
 from ludus.kernel import kernel, lowest_bit

@@ -11,23 +11,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludus.contract import (
-    CHANCE,
-    OVER,
-    Facts,
-    Position,
-    chances,
-    features,
-    from_view,
-    moves,
-    outcome,
-    play,
-    scores,
-    start,
-    to_view,
-    turn,
-    worth,
-)
+from ludus.contract.position import Position
+from ludus.contract.rules import CHANCE, OVER, Facts, chances, moves, play, scores, start, turn
+from ludus.contract.views import features, from_view, outcome, to_view, worth
 from ludus.errors import LudusError
 from ludus.kernel import implements
 

@@ -9,8 +9,10 @@ import numpy as np
 from rich.console import Console
 
 import ludus
-from ludus import contract, games, players
-from ludus.contract import JOINT, OVER, Facts, Position
+from ludus import games, players
+from ludus.contract import rules
+from ludus.contract.position import Position
+from ludus.contract.rules import JOINT, OVER, Facts
 from ludus.errors import LudusError
 from ludus.kernel import implements
 from ludus.play import play
@@ -90,31 +92,31 @@ class Stones(Plain, StonesFields):
         return Facts("nim", 1, 4, 2, 2, 0, 0, (0.0, 1.0))
 
 
-@implements(contract.start, Stones)
+@implements(rules.start, Stones)
 def _(game: Any, state: Any) -> None:
     state[0] = game.stones
     state[1] = 0
 
 
-@implements(contract.turn, Stones)
+@implements(rules.turn, Stones)
 def _(game: Any, state: Any) -> int:
     return OVER if state[0] == 0 else state[1]
 
 
-@implements(contract.moves, Stones)
+@implements(rules.moves, Stones)
 def _(game: Any, state: Any, seat: int, out: Any) -> int:
     out[0] = 1
     out[1] = 2
     return min(state[0], 2)
 
 
-@implements(contract.play, Stones)
+@implements(rules.play, Stones)
 def _(game: Any, state: Any, move: int) -> None:
     state[0] -= move
     state[1] = (state[1] + 1) % 4
 
 
-@implements(contract.scores, Stones)
+@implements(rules.scores, Stones)
 def _(game: Any, state: Any, out: Any) -> None:
     out[:] = 0.0
     out[(state[1] + 3) % 4] = 1.0
@@ -135,31 +137,31 @@ class Coins(Plain, CoinsFields):
         return ("heads", "tails")[move]
 
 
-@implements(contract.start, Coins)
+@implements(rules.start, Coins)
 def _(game: Any, state: Any) -> None:
     state[0] = game.rounds
     state[1] = 0
 
 
-@implements(contract.turn, Coins)
+@implements(rules.turn, Coins)
 def _(game: Any, state: Any) -> int:
     return OVER if state[0] == 0 else JOINT
 
 
-@implements(contract.moves, Coins)
+@implements(rules.moves, Coins)
 def _(game: Any, state: Any, seat: int, out: Any) -> int:
     out[0] = 0
     out[1] = 1
     return 2
 
 
-@implements(contract.play_joint, Coins)
+@implements(rules.play_joint, Coins)
 def _(game: Any, state: Any, joint: Any) -> None:
     state[0] -= 1
     state[1] += joint[0] == joint[1]
 
 
-@implements(contract.scores, Coins)
+@implements(rules.scores, Coins)
 def _(game: Any, state: Any, out: Any) -> None:
     out[0] = state[1]
     out[1] = game.rounds - state[1]

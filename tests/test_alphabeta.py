@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 
 import ludus
-from ludus.contract import assess
+from ludus.contract.playing import assess
 from ludus.errors import LudusError
 from ludus.kernel import JIT, implements, stream
-from ludus.learning.network import new_network
+from ludus.nets.network import new_network
 from ludus.players.alphabeta import AlphaBeta, make_alphabeta
-from ludus.players.leaves import network_leaf
-from ludus.players.minimax import DEEPEST, PER_PLY, WON
+from ludus.search.leaves import network_leaf
+from ludus.search.minimax import DEEPEST, PER_PLY, WON
 from toys import Nim
 
 SMALL = ludus.game("quoridor(size=3,walls=1)")

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ludus.contract import CHANCE, OVER, play, random_move, roll, start, turn
+from ludus.contract.rules import CHANCE, OVER, play, random_move, roll, start, turn
 from ludus.errors import LudusError
 from ludus.games.backgammon.mat import (
     GAME,

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ludus.contract import CHANCE, OVER, play, random_move, roll, start, turn
+from ludus.contract.rules import CHANCE, OVER, play, random_move, roll, start, turn
 from ludus.errors import LudusError
 from ludus.games.backgammon import notation
 from ludus.games.backgammon.notation import legal_moves, move_text, position_id, read_move, read_position, xgid

@@ -12,21 +12,9 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from ludus.contract import (
-    CHANCE,
-    OVER,
-    chances,
-    features,
-    moves,
-    outcome,
-    play,
-    random_move,
-    roll,
-    scores,
-    section,
-    turn,
-)
-from ludus.contract import start as begin
+from ludus.contract.rules import CHANCE, OVER, chances, moves, play, random_move, roll, scores, turn
+from ludus.contract.rules import start as begin
+from ludus.contract.views import features, outcome, section
 from ludus.games.backgammon.features import BOARD, CONTACT, ESCAPES, EXTRA, LATE, RACE, Raw, Rich, shots
 from ludus.games.backgammon.rules import BAR, DIE1, DIE2, MAX_MOVES, OFF, SIDE, STATE_SIZE, TURN, Backgammon, win_size
 from ludus.kernel import JIT, stream

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from ludus import __version__
-from ludus.cli import main
+from ludus.cli.main import main
 from ludus.lab import Run, metrics
 
 COMMANDS = {
@@ -89,7 +89,7 @@ def test_help_has_examples_that_could_be_typed(name: str, ludus: Ludus) -> None:
 @pytest.mark.parametrize("arguments", ["--help", "train --help", "--version", "games", "players", "presets", "trian"])
 def test_what_needs_no_kernel_does_not_load_numba(arguments: str) -> None:
     code = (
-        "import sys; from ludus.cli import main\n"
+        "import sys; from ludus.cli.main import main\n"
         "try: main(sys.argv[1:])\n"
         "except SystemExit: pass\n"
         "print(*({'numba', 'numpy', 'matplotlib', 'rich'} & set(sys.modules)), file=sys.stderr)"
@@ -171,7 +171,7 @@ def test_a_mistake_of_ours_is_not_hidden(monkeypatch: pytest.MonkeyPatch) -> Non
     def broken(*arguments: Any) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr("ludus.matches.bench.bench", broken)
+    monkeypatch.setattr("ludus.bench.games.bench", broken)
     with pytest.raises(ZeroDivisionError):
         main(["bench", "backgammon"])
 
@@ -180,7 +180,7 @@ def test_ctrl_c(ludus: Ludus, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(*arguments: Any) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("ludus.matches.bench.bench", interrupted)
+    monkeypatch.setattr("ludus.bench.games.bench", interrupted)
     assert ludus("bench", "backgammon").code == 130
 
 
@@ -246,7 +246,7 @@ def test_train_for_people_says_how_to_play(ludus: Ludus, tmp_path: Path) -> None
 def test_bench_as_json(ludus: Ludus, monkeypatch: pytest.MonkeyPatch) -> None:
     row = {"name": "random games", "value": 5000.0, "unit": "games/s", "peer": None, "peer_value": None, "ratio": None}
     asked: list[Any] = []
-    monkeypatch.setattr("ludus.matches.bench.bench", lambda *arguments: asked.append(arguments) or [row])
+    monkeypatch.setattr("ludus.bench.games.bench", lambda *arguments: asked.append(arguments) or [row])
     answer = ludus("bench", "backgammon", "--seconds", 0.5, "--json")
     assert json.loads(answer.out) == {"game": "backgammon", "rows": [row]}
     assert asked == [("backgammon", 0.5)]
@@ -326,7 +326,18 @@ def test_a_full_disk_is_exit_code_1(ludus: Ludus, tmp_path: Path, monkeypatch: p
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_training_that_is_asked_to_stop_ends_with_130(number: signal.Signals, tmp_path: Path) -> None:
     folder = tmp_path / "run"
-    line = [sys.executable, "-m", "ludus.cli", "train", "backgammon", *TINY, "--games", "1000000", "--out", str(folder)]
+    line = [
+        sys.executable,
+        "-m",
+        "ludus.cli.main",
+        "train",
+        "backgammon",
+        *TINY,
+        "--games",
+        "1000000",
+        "--out",
+        str(folder),
+    ]
     process = subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     while process.poll() is None and not metrics.read(folder / "metrics.jsonl"):
         time.sleep(0.01)
@@ -340,7 +351,7 @@ def test_a_training_that_is_asked_to_stop_ends_with_130(number: signal.Signals, 
 
 @pytest.mark.long
 def test_after_a_warmup_nothing_is_left_to_compile() -> None:
-    line = [sys.executable, "-m", "ludus.cli", "warmup", "backgammon"]
+    line = [sys.executable, "-m", "ludus.cli.main", "warmup", "backgammon"]
     subprocess.run(line, check=True, capture_output=True)
     again = subprocess.run(line, check=True, capture_output=True, text=True)
     assert re.search(r"^0 functions compiled, \d+ loaded from disk$", again.stdout, re.MULTILINE)

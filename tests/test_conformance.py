@@ -23,8 +23,9 @@ import pytest
 from scipy import stats
 
 import ludus
-from ludus import contract
-from ludus.contract import CHANCE, JOINT, OVER, Facts, Position
+from ludus.contract import rules, views
+from ludus.contract.position import Position
+from ludus.contract.rules import CHANCE, JOINT, OVER, Facts
 from ludus.errors import LudusError
 from ludus.kernel import JIT, PACKAGE, draw, stream
 from ludus.players.base import Random, choose
@@ -87,19 +88,19 @@ class Step(NamedTuple):
 def listed(game: Any, state: np.ndarray, seat: int) -> list[int]:
     """The legal moves of a seat."""
     out = np.zeros(game.facts.max_moves, np.int64)
-    return out[: contract.moves(game, state, seat, out)].tolist()
+    return out[: rules.moves(game, state, seat, out)].tolist()
 
 
 def possible(game: Any, state: np.ndarray) -> tuple[list[int], list[float]]:
     """The outcomes of the chance event that is due, and their probabilities."""
     outcomes, odds = np.zeros(game.facts.max_chances, np.int64), np.zeros(game.facts.max_chances)
-    count = contract.chances(game, state, outcomes, odds)
+    count = rules.chances(game, state, outcomes, odds)
     return outcomes[:count].tolist(), odds[:count].tolist()
 
 
 def rolled(game: Any, state: np.ndarray, rng: np.ndarray) -> int:
     room = game.facts.max_chances
-    return int(contract.roll(game, state, rng, np.zeros(room, np.int64), np.zeros(room)))
+    return int(rules.roll(game, state, rng, np.zeros(room, np.int64), np.zeros(room)))
 
 
 def walk(game: Any, seed: int) -> Iterator[Step]:
@@ -107,19 +108,19 @@ def walk(game: Any, seed: int) -> Iterator[Step]:
     facts, rng = game.facts, stream(seed)
     room = np.zeros(facts.max_moves, np.int64)
     state = np.full(facts.state_size, 99, np.int64)  # `start` must not rely on what was there before
-    contract.start(game, state)
+    rules.start(game, state)
     for _ in range(2 * GENEROUS):
-        due = int(contract.turn(game, state))
+        due = int(rules.turn(game, state))
         yield Step(state.copy(), due)
         if due == OVER:
             return
         if due == CHANCE:
-            contract.play(game, state, rolled(game, state, rng))
+            rules.play(game, state, rolled(game, state, rng))
         elif due == JOINT:
-            joint = [contract.random_move(game, state, seat, rng, room) for seat in range(facts.seats)]
-            contract.play_joint(game, state, np.array(joint, np.int64))
+            joint = [rules.random_move(game, state, seat, rng, room) for seat in range(facts.seats)]
+            rules.play_joint(game, state, np.array(joint, np.int64))
         else:
-            contract.play(game, state, contract.random_move(game, state, due, rng, room))
+            rules.play(game, state, rules.random_move(game, state, due, rng, room))
     raise AssertionError("the game does not end")
 
 
@@ -206,7 +207,7 @@ def test_random_moves_are_legal_and_all_are_drawn(game):
     )
     for seat in step.seats(game):
         legal = listed(game, step.state, seat)
-        drawn = [int(contract.random_move(game, step.state, seat, rng, room)) for _ in range(100 * len(legal))]
+        drawn = [int(rules.random_move(game, step.state, seat, rng, room)) for _ in range(100 * len(legal))]
         assert set(drawn) == set(legal)
 
 
@@ -232,7 +233,7 @@ def test_chances_sum_to_one_and_rolls_keep_to_them(game):
 @every_game
 def test_every_move_leads_to_a_sound_state(game):
     def sound(state: np.ndarray) -> bool:
-        good = contract.turn(game, state) in (CHANCE, JOINT, OVER, *range(game.facts.seats))
+        good = rules.turn(game, state) in (CHANCE, JOINT, OVER, *range(game.facts.seats))
         return good and np.array_equal(
             game.read_state(game.state_text(state)), state
         )  # reading refuses impossible ones
@@ -242,13 +243,13 @@ def test_every_move_leads_to_a_sound_state(game):
             choices = [listed(game, step.state, seat) for seat in step.seats(game)]
             for turn in range(max(map(len, choices))):
                 child = step.state.copy()
-                contract.play_joint(game, child, np.array([c[turn % len(c)] for c in choices], np.int64))
+                rules.play_joint(game, child, np.array([c[turn % len(c)] for c in choices], np.int64))
                 assert sound(child)
         elif step.turn != OVER:
             options = possible(game, step.state)[0] if step.turn == CHANCE else listed(game, step.state, step.turn)
             for move in some(options, 12):
                 child = step.state.copy()
-                contract.play(game, child, move)
+                rules.play(game, child, move)
                 assert sound(child)
 
 
@@ -260,12 +261,12 @@ def test_asking_changes_nothing(game):
     facts, rng = game.facts, stream(13)
     for step in some(steps(game), 60):
         state = step.state.copy()
-        contract.turn(game, state)
+        rules.turn(game, state)
         if step.turn == CHANCE:
             possible(game, state)
             rolled(game, state, rng)
         if step.turn == OVER:
-            contract.scores(game, state, np.zeros(facts.seats))
+            rules.scores(game, state, np.zeros(facts.seats))
         for seat in step.seats(game):
             listed(game, state, seat)
             choose(Random(facts.max_moves), game, state, seat, rng)
@@ -283,9 +284,9 @@ def test_copies_are_independent(game):
                 continue
             options = possible(game, here.state)[0] if here.turn == CHANCE else listed(game, here.state, here.turn)
             one, other = here.state.copy(), here.state.copy()
-            contract.play(game, one, options[0])
+            rules.play(game, one, options[0])
             first = one.copy()
-            contract.play(game, other, options[-1])
+            rules.play(game, other, options[-1])
             assert np.array_equal(one, first)
             if len(options) > 1:
                 assert not np.array_equal(one, other)
@@ -300,7 +301,7 @@ def test_scores_are_one_for_each_seat_and_within_their_range(game):
     low, high = game.facts.score_range
     for state in ends(game):
         out = np.full(game.facts.seats, np.nan)
-        contract.scores(game, state, out)
+        rules.scores(game, state, out)
         assert np.isfinite(out).all()
         assert low <= out.min()
         assert out.max() <= high
@@ -368,7 +369,7 @@ def test_features_are_distinct_finite_and_within_the_declared_size(game, encodin
     for state in seen_by_networks(game):
         before = state.copy()
         index, value = np.full(inputs + 8, -7, np.int64), np.full(inputs + 8, -7, np.float32)
-        count = contract.features(encoding, game, state, index[:inputs], value[:inputs])
+        count = views.features(encoding, game, state, index[:inputs], value[:inputs])
         assert 0 < count <= inputs
         assert len(set(index[:count].tolist())) == count  # each once
         assert index[:count].min() >= 0
@@ -378,7 +379,7 @@ def test_features_are_distinct_finite_and_within_the_declared_size(game, encodin
         assert np.abs(value[:count]).max() <= 16  # of an order that networks like
         assert (index[inputs:] == -7).all()  # nothing is written beyond the room that was given
         assert (value[inputs:] == -7).all()
-        assert 0 <= contract.section(encoding, game, state) < sections
+        assert 0 <= views.section(encoding, game, state) < sections
         assert np.array_equal(state, before)
 
 
@@ -389,11 +390,11 @@ def test_turning_to_a_view_and_back_is_no_change(game, encoding):
     for state in some(seen_by_networks(game), 50):
         vector = rng.random(outputs).astype(np.float32)
         turned = vector.copy()
-        contract.to_view(encoding, game, state, turned)
-        contract.from_view(encoding, game, state, turned)
+        views.to_view(encoding, game, state, turned)
+        views.from_view(encoding, game, state, turned)
         assert turned == pytest.approx(vector, abs=1e-6)
-        contract.from_view(encoding, game, state, turned)
-        contract.to_view(encoding, game, state, turned)
+        views.from_view(encoding, game, state, turned)
+        views.to_view(encoding, game, state, turned)
         assert turned == pytest.approx(vector, abs=1e-6)
 
 
@@ -402,12 +403,12 @@ def test_outcomes_are_shares_and_worth_what_the_scores_say(game, encoding):
     _, _, outputs = encoding.shape(game)
     for state in ends(game):
         outcome, value = np.full(outputs, np.nan, np.float32), np.full(game.facts.seats, np.nan)
-        contract.outcome(encoding, game, state, outcome)
-        contract.worth(encoding, game, outcome, value)
+        views.outcome(encoding, game, state, outcome)
+        views.worth(encoding, game, outcome, value)
         assert ((outcome >= 0) & (outcome <= 1)).all()
         # An encoding may see less than the scores do (wins, but no gammons), yet never puts a loser above a winner.
         points = np.zeros(game.facts.seats)
-        contract.scores(game, state, points)
+        rules.scores(game, state, points)
         assert np.isfinite(value).all()
         for a in range(game.facts.seats):
             for b in range(game.facts.seats):
@@ -419,7 +420,7 @@ def test_worth_is_one_number_a_seat_for_any_prediction(game, encoding):
     rng = np.random.default_rng(2)
     for _ in range(20):
         value = np.full(game.facts.seats, np.nan)
-        contract.worth(encoding, game, rng.random(encoding.shape(game)[2]).astype(np.float32), value)
+        views.worth(encoding, game, rng.random(encoding.shape(game)[2]).astype(np.float32), value)
         assert np.isfinite(value).all()
 
 
@@ -583,20 +584,20 @@ def digest(game: Any) -> str:
                 _, inputs, outputs = encoding.shape(game)
                 vector = np.linspace(0, 1, outputs).astype(np.float32)
                 if step.turn == OVER:
-                    contract.outcome(encoding, game, step.state, vector)
+                    views.outcome(encoding, game, step.state, vector)
                 elif moved:
                     index, value = np.zeros(inputs, np.int64), np.zeros(inputs, np.float32)
-                    count = contract.features(encoding, game, step.state, index, value)
-                    add([contract.section(encoding, game, step.state), *index[:count]], np.int64)
+                    count = views.features(encoding, game, step.state, index, value)
+                    add([views.section(encoding, game, step.state), *index[:count]], np.int64)
                     add(value[:count], np.float32)
-                    contract.to_view(encoding, game, step.state, vector)
+                    views.to_view(encoding, game, step.state, vector)
                 worth = np.zeros(game.facts.seats)
-                contract.worth(encoding, game, vector, worth)
+                views.worth(encoding, game, vector, worth)
                 add(vector, np.float32)
                 add(worth, np.float64)
             moved = step.deciding
         points = np.zeros(game.facts.seats)
-        contract.scores(game, step.state, points)
+        rules.scores(game, step.state, points)
         add(points, np.float64)
     return total.hexdigest()
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ludus.errors import LudusError
-from ludus.learning.dense import (
+from ludus.nets.dense import (
     RELU,
     SIGMOID,
     WEIGHTS,

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 import ludus
 from gdl_small import COINS, STUCK, sheets
 from gdl_together import TooManyError, agree, moments, play_together
-from ludus.contract import Position
+from ludus.contract.position import Position
 from ludus.errors import LudusError
 from ludus.games import game_name, gdl
 from ludus.games.gdl import datalog

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ludus import contract
+from ludus.contract import rules
 from ludus.errors import LudusError
 from ludus.games import gdl
 from ludus.games.gdl import datalog, grounding
@@ -123,7 +123,7 @@ def test_random_games_of_what_cannot_go_on_end():
     game, _ = load(WIDE_HEAD, seconds=1)
     total = np.zeros(1)
     with pytest.warns(UserWarning, match="the game ends without a result"):
-        contract.playouts(game, game.first(), stream(1), 1, contract.sizes_of(game), total)
+        rules.playouts(game, game.first(), stream(1), 1, rules.sizes_of(game), total)
 
 
 def test_wide_joins_with_few_results_are_taken_apart():

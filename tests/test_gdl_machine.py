@@ -11,8 +11,8 @@ import pytest
 
 from gdl_small import ALL, COINS, PATHS
 from gdl_together import agree, moments, play_together
-from ludus import contract
-from ludus.contract import CHANCE, JOINT, OVER
+from ludus.contract import rules
+from ludus.contract.rules import CHANCE, JOINT, OVER
 from ludus.games import gdl
 from ludus.games.gdl.lanes import (
     GATES,
@@ -194,7 +194,7 @@ def test_as_many_games_are_played_as_were_asked_for(count):
         assert total[0] == count
         assert steps >= count
         total = np.zeros(1)
-        contract.playouts(game, game.first(), stream(count), count, contract.sizes_of(game), total)
+        rules.playouts(game, game.first(), stream(count), count, rules.sizes_of(game), total)
         assert total[0] == count
 
 
@@ -237,7 +237,7 @@ def test_games_without_end_count_as_nothing(monkeypatch):
 def test_states_after_each_move_are_those_after_the_move(name):
     game = load(name)
     facts, rng = game.facts, random.Random(2)
-    listed, out = np.zeros(facts.max_moves, np.int64), np.full((contract.EACH, facts.state_size), 77, np.int64)
+    listed, out = np.zeros(facts.max_moves, np.int64), np.full((rules.EACH, facts.state_size), 77, np.int64)
     decisions = 0
     for _ in range(20 if JIT else 3):
         position = game.start()
@@ -245,13 +245,13 @@ def test_states_after_each_move_are_those_after_the_move(name):
             if position.kind == "decision":
                 decisions += 1
                 state = position.state.copy()
-                count = contract.moves(game, state, position.turn, listed)
-                for first in range(0, count, contract.EACH):
-                    here = min(count - first, contract.EACH)
-                    contract.play_each(game, state, listed, first, here, out)
+                count = rules.moves(game, state, position.turn, listed)
+                for first in range(0, count, rules.EACH):
+                    here = min(count - first, rules.EACH)
+                    rules.play_each(game, state, listed, first, here, out)
                     for i in range(here):
                         child = state.copy()
-                        contract.play(game, child, listed[first + i])
+                        rules.play(game, child, listed[first + i])
                         assert np.array_equal(out[i], child)
                 position = position.play(rng.choice(position.moves()))
             elif position.kind == "chance":

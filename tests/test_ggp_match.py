@@ -34,7 +34,7 @@ from ggp_peers import (
     silent,
     tell,
 )
-from ludus.cli import main
+from ludus.cli.main import main
 from ludus.errors import LudusError
 from ludus.ggp import messages
 from ludus.ggp.manager import Manager
@@ -544,7 +544,7 @@ def test_bad_commands(
     [("player", ["--player", "random"], signal.SIGINT), ("serve", ["--database"], signal.SIGTERM)],
 )
 def test_ctrl_c_and_kill_end_a_server(name: str, options: list[str], ending: signal.Signals, tmp_path: Path) -> None:
-    arguments = [sys.executable, "-m", "ludus.cli", "ggp", name, "--port", "0", *options]
+    arguments = [sys.executable, "-m", "ludus.cli.main", "ggp", name, "--port", "0", *options]
     if name == "serve":
         arguments.append(str(tmp_path / "d.sqlite"))
     process = subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)

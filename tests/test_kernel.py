@@ -174,8 +174,8 @@ FOREIGN_GAME = '''
 """Steps: both seats go one or two steps at a time; whoever gets to the top wins. # height 1, seat to move 1"""
 from typing import NamedTuple
 
-from ludus import contract
-from ludus.contract import CHANCE, OVER, Facts
+from ludus.contract import rules, views
+from ludus.contract.rules import CHANCE, OVER, Facts
 from ludus.kernel import implements
 from tops import top
 
@@ -195,43 +195,43 @@ class Height(NamedTuple):
         return 1, self.size, 2
 
 
-@implements(contract.start, Steps)
+@implements(rules.start, Steps)
 def _(game, state):
     state[:] = 0
 
 
-@implements(contract.turn, Steps)
+@implements(rules.turn, Steps)
 def _(game, state):
     return OVER if state[0] >= top() else state[1]
 
 
-@implements(contract.moves, Steps)
+@implements(rules.moves, Steps)
 def _(game, state, seat, out):
     out[0] = 1
     out[1] = 2
     return 2
 
 
-@implements(contract.play, Steps)
+@implements(rules.play, Steps)
 def _(game, state, move):
     state[0] += move
     state[1] = 1 - state[1]
 
 
-@implements(contract.features, Height)
+@implements(views.features, Height)
 def _(encoding, game, state, index, value):
     index[0] = 2 * state[0] + state[1]
     value[0] = 1
     return 1
 
 
-@implements(contract.outcome, Height)
+@implements(views.outcome, Height)
 def _(encoding, game, state, out):
     out[:] = 0
     out[1 - state[1]] = 1
 
 
-@implements(contract.worth, Height)
+@implements(views.worth, Height)
 def _(encoding, game, prediction, out):
     out[0] = prediction[0] - prediction[1]
     out[1] = -out[0]
@@ -250,12 +250,13 @@ def top():
 PLAYS_STEPS = """
 import json
 import numpy as np
-from ludus import contract, kernel
+from ludus import kernel
+from ludus.contract import rules, views
 from steps import Steps
 
 state, room, rng, heights = np.zeros(2, np.int64), np.zeros(2, np.int64), kernel.stream(1), []
-while contract.turn(Steps(), state) != contract.OVER:
-    contract.play(Steps(), state, contract.random_move(Steps(), state, state[1], rng, room))
+while rules.turn(Steps(), state) != rules.OVER:
+    rules.play(Steps(), state, rules.random_move(Steps(), state, state[1], rng, room))
     heights.append(int(state[0]))
 print(json.dumps({"heights": heights, "cache": kernel.cache_counts()}))
 """
@@ -264,9 +265,9 @@ TRAINS_AND_PLAYS = """
 import json
 import numpy as np
 from ludus import kernel
-from ludus.learning.learner import Nobody
-from ludus.learning.network import new_network
-from ludus.learning.td import learn_games
+from ludus.methods.learner import Nobody
+from ludus.nets.network import new_network
+from ludus.methods.traces import learn_games
 from ludus.players.base import Random, choose_all
 from steps import Height, Steps
 
@@ -281,12 +282,13 @@ print(json.dumps({"weights": float(net.w2.sum()), "move": int(moves[0]), "cache"
 ROLLS_DICE = """
 import json
 import numpy as np
-from ludus import contract, kernel
+from ludus import kernel
+from ludus.contract import rules, views
 from ludus.games.backgammon.rules import Backgammon
 
 state, rng = np.zeros(55, np.int64), kernel.stream(1)
-contract.start(Backgammon(), state)
-rolls = [int(contract.roll(Backgammon(), state, rng, np.zeros(30, np.int64), np.zeros(30))) for _ in range(5)]
+rules.start(Backgammon(), state)
+rolls = [int(rules.roll(Backgammon(), state, rng, np.zeros(30, np.int64), np.zeros(30))) for _ in range(5)]
 print(json.dumps({"rolls": rolls, "cache": kernel.cache_counts()}))
 """
 
@@ -296,9 +298,10 @@ def sections(encoding: str, game: str, module: str, state_size: int) -> str:
     return f"""
 import json
 import numpy as np
-from ludus import contract, kernel
+from ludus import kernel
+from ludus.contract import rules, views
 from {module} import {encoding}, {game}
-section = contract.section({encoding}(), {game}(), np.zeros({state_size}, np.int64))
+section = views.section({encoding}(), {game}(), np.zeros({state_size}, np.int64))
 print(json.dumps({{"section": int(section), "cache": kernel.cache_counts()}}))
 """
 

@@ -19,8 +19,8 @@ from ludus.lab.config import read_change
 from ludus.lab.live import LiveView
 from ludus.lab.plots import learning_curve, render
 from ludus.lab.progress import Lines, Pace
-from ludus.learning import storage
-from ludus.learning.presets import Settings, preset
+from ludus.methods.presets import Settings, preset
+from ludus.nets import storage
 from runs import TRACES, Ear, press_ctrl_c, same, weights
 
 pytest_plugins = ("run_fixtures",)

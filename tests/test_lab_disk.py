@@ -14,7 +14,7 @@ import pytest
 
 from ludus.errors import LudusError
 from ludus.lab import Run, TrainingError, metrics, train
-from ludus.learning import storage
+from ludus.nets import storage
 from runs import TRACES, same, weights
 
 pytest_plugins = ("run_fixtures",)

@@ -19,7 +19,7 @@ import pytest
 
 from ludus.errors import LudusError
 from ludus.lab import Progress, Run, Stopped, metrics, train
-from ludus.learning import storage
+from ludus.nets import storage
 from runs import SELFPLAY, TRACES, Ear, press_ctrl_c, same, weights
 
 pytest_plugins = ("run_fixtures",)
@@ -28,7 +28,7 @@ pytest_plugins = ("run_fixtures",)
 
 
 def command(folder: Path, values: dict[str, Any]) -> list[str]:
-    line = [sys.executable, "-m", "ludus.cli", "train"]
+    line = [sys.executable, "-m", "ludus.cli.main", "train"]
     if (folder / "config.toml").exists():
         return [*line, "--resume", str(folder)]
     values = dict(values)

@@ -11,18 +11,19 @@ import pytest
 import ludus
 import naive
 import stairs
-from ludus import contract
-from ludus.contract import CHANCE, OVER, Position
+from ludus.contract import rules, views
+from ludus.contract.position import Position
+from ludus.contract.rules import CHANCE, OVER
 from ludus.errors import LudusError
 from ludus.games.backgammon.features import Raw, Rich
 from ludus.games.backgammon.rules import Backgammon
 from ludus.kernel import JIT, stream
-from ludus.learning import storage
-from ludus.learning.learner import Nobody, SelfPlayLearner, new_learner
-from ludus.learning.network import Network, empty_network, new_network
-from ludus.learning.presets import Settings, preset
-from ludus.learning.selfplay import adam_step, play_and_learn
-from ludus.learning.td import learn_games
+from ludus.methods.learner import Nobody, SelfPlayLearner, new_learner
+from ludus.methods.presets import Settings, preset
+from ludus.methods.selfplay import adam_step, play_and_learn
+from ludus.methods.traces import learn_games
+from ludus.nets import storage
+from ludus.nets.network import Network, empty_network, new_network
 from ludus.players.base import Random, ask, choose, rank
 from ludus.players.greedy import make_td, td_player
 from stairs import Stairs, Table
@@ -51,12 +52,12 @@ def self_play(judge: naive.Judge, seed: int, number: int) -> Any:
     game, rng = judge.game, stream(seed, number, 0)
     room = max(game.facts.max_chances, 1)
     state = np.zeros(game.facts.state_size, np.int64)
-    contract.start(game, state)
-    while (seat := contract.turn(game, state)) != OVER:
+    rules.start(game, state)
+    while (seat := rules.turn(game, state)) != OVER:
         if seat == CHANCE:
-            contract.play(game, state, contract.roll(game, state, rng, np.zeros(room, np.int64), np.zeros(room)))
+            rules.play(game, state, rules.roll(game, state, rng, np.zeros(room, np.int64), np.zeros(room)))
         else:
-            contract.play(game, state, clearly_best(judge, state, seat))
+            rules.play(game, state, clearly_best(judge, state, seat))
             yield state.copy()
 
 
@@ -85,7 +86,7 @@ def naive_td(net: Network, encoding: Any, game: Any, seed: int, games: int, alph
                 for o, trace in enumerate(traces):
                     for part, slope in zip(net, trace, strict=True):
                         part += alpha * error[o] * slope
-            if contract.turn(game, state) == OVER:
+            if rules.turn(game, state) == OVER:
                 break
             x = naive.dense(encoding, game, state)
             hidden, output = naive.forward(net, 0, x)
@@ -162,8 +163,8 @@ def naive_gradient(
         B = [judge.expect(state, 1) for state in path[:-1]] if look_ahead else V[1:]
         for t, state in enumerate(path[:-1]):
             G = B[t] + sum(decay ** (n - t) * (B[n] - V[n]) for n in range(t + 1, len(B)))
-            contract.to_view(encoding, game, state, G)
-            k, x = contract.section(encoding, game, state), naive.dense(encoding, game, state)
+            views.to_view(encoding, game, state, G)
+            k, x = views.section(encoding, game, state), naive.dense(encoding, game, state)
             hidden, output = naive.forward(net, k, x)
             error = output - G
             back = (error @ net.w2[k]) * hidden * (1 - hidden)
@@ -299,12 +300,12 @@ def test_mauermann2015_soon_beats_a_random_player(taught):
         own = number % 2
         dice, luck = stream(9, number), stream(9, number, 1)
         state = BACKGAMMON.start().state.copy()
-        while (seat := contract.turn(BACKGAMMON, state)) != OVER:
+        while (seat := rules.turn(BACKGAMMON, state)) != OVER:
             if seat == CHANCE:
-                move = contract.roll(BACKGAMMON, state, dice, outcomes, odds)
+                move = rules.roll(BACKGAMMON, state, dice, outcomes, odds)
             else:
                 move = choose(player if seat == own else opponent, BACKGAMMON, state, seat, luck)
-            contract.play(BACKGAMMON, state, move)
+            rules.play(BACKGAMMON, state, move)
         won += Position(BACKGAMMON, state).scores()[own] > 0
     assert won / games > 0.9
 
@@ -382,7 +383,7 @@ def test_rollouts_come_to_what_a_round_is_worth_on_average():
 
 def mean_worth(judge: naive.Judge, state: np.ndarray, seat: int, rolls: int) -> float:
     """What a round of greedy play is worth to `seat` on average: until it has moved, or nobody has after so many rolls."""
-    mover = contract.turn(judge.game, state)
+    mover = rules.turn(judge.game, state)
     if mover == OVER or (mover == CHANCE and rolls == 0):
         return float(judge.worth(judge.static(state))[seat])
     if mover == CHANCE:

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ludus
-from ludus.contract import CHANCE, OVER, play, random_move, roll, start, turn
+from ludus.contract.rules import CHANCE, OVER, play, random_move, roll, start, turn
 from ludus.games.ludo import board, picture
 from ludus.games.ludo.rules import DIE, LUDOPY_131, MOVABLE, STATE_SIZE, Ludo
 from ludus.kernel import stream

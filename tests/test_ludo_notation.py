@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ludus
-from ludus.contract import CHANCE, OVER, play, random_move, roll, start, turn
+from ludus.contract.rules import CHANCE, OVER, play, random_move, roll, start, turn
 from ludus.errors import LudusError
 from ludus.games.ludo.notation import LETTERS, move_text, read_move, read_state, state_text
 from ludus.games.ludo.rules import BLOCKADES, CLASSIC, DIE, MOVABLE, STATE_SIZE, TURN, Ludo, colour

@@ -16,13 +16,15 @@ import numpy as np
 import pytest
 
 import ludus
-from ludus.contract import CHANCE, OVER, Position, choose, moves, play, scores, start, turn
+from ludus.adapters.ludopy import LudopyAgent
+from ludus.contract.playing import choose
+from ludus.contract.position import Position
+from ludus.contract.rules import CHANCE, OVER, moves, play, scores, start, turn
 from ludus.errors import LudusError
 from ludus.games.ludo.rules import COUNT, ROUND, STATE_SIZE, TURN, Ludo, colour, ludo
 from ludus.kernel import JIT, kernel, stream
-from ludus.learning.network import new_network
+from ludus.nets.network import new_network
 from ludus.players.greedy import td_player
-from ludus.players.ludopy import LudopyAgent
 
 GHOSTS: dict[int, list[int]] = {2: [1, 3], 3: [3], 4: []}
 YARD = [0, 0, 0, 0]

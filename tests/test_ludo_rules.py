@@ -16,8 +16,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ludus
-from ludus.contract import CHANCE, OVER, Position, chances, choose, moves, play, random_move, roll, scores, turn
-from ludus.contract import start as begin
+from ludus.contract.playing import choose
+from ludus.contract.position import Position
+from ludus.contract.rules import CHANCE, OVER, chances, moves, play, random_move, roll, scores, turn
+from ludus.contract.rules import start as begin
 from ludus.errors import LudusError
 from ludus.games.ludo.rules import COUNT, DIE, MOVABLE, STATE_SIZE, TURN, Ludo, colour, ludo
 from ludus.kernel import JIT, count_bits, stream

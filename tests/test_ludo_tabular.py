@@ -13,10 +13,12 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import ludus
-from ludus.contract import account, moves, options, play, prospects, reward, start, tidy
-from ludus.games.ludo import tabular
+from ludus.contract.rules import moves, play, start
+from ludus.contract.views import account, options, prospects, reward, tidy
 from ludus.games.ludo.rules import DIE, MOVABLE, ROUND, TURN, colour
-from ludus.games.ludo.tabular import (
+from ludus.kernel import stream
+from ludus.papers.ludo import tabular
+from ludus.papers.ludo.tabular import (
     MAX_OPTIONS,
     PETERS,
     PETERS_ACTIONS,
@@ -31,7 +33,6 @@ from ludus.games.ludo.tabular import (
     rossen_state,
     semi_smart,
 )
-from ludus.kernel import stream
 
 Four = tuple[int, int, int, int]
 

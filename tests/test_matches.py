@@ -17,11 +17,12 @@ import pytest
 from scipy import stats
 
 import ludus
-from ludus.contract import Position
+from ludus.bench import games as bench
+from ludus.bench.games import Measure
+from ludus.contract.position import Position
 from ludus.errors import LudusError
 from ludus.kernel import JIT, stream
-from ludus.matches import Result, Row, arena, bench, table
-from ludus.matches.bench import Measure
+from ludus.matches import Result, Row, arena, table
 from ludus.matches.flight import play_games
 from ludus.matches.result import judge
 from ludus.matches.statistics import mean_and_error, wilson, win_shares

@@ -9,7 +9,8 @@ import pytest
 
 import naive
 from ludus.kernel import JIT
-from ludus.learning.network import (
+from ludus.methods.selfplay import adam_step
+from ludus.nets.network import (
     EXP2,
     Network,
     add_gradient,
@@ -19,7 +20,6 @@ from ludus.learning.network import (
     output_units,
     sigmoid_,
 )
-from ludus.learning.selfplay import adam_step
 
 # --- the sigmoid -----------------------------------------------------------------------------------------------------
 

@@ -13,9 +13,11 @@ import pytest
 from rich.console import Console
 
 import ludus
-from ludus import contract, players
-from ludus.cli import main
-from ludus.contract import CHANCE, Position
+from ludus import players
+from ludus.cli.main import main
+from ludus.contract import rules
+from ludus.contract.position import Position
+from ludus.contract.rules import CHANCE
 from ludus.errors import LudusError
 from ludus.kernel import implements, stream
 from ludus.play import play, saved
@@ -186,7 +188,7 @@ class Judge(NamedTuple):
 
 @implements(players.base.judge, Judge)
 def _(player: Any, game: Any, state: Any, seat: int, rng: Any, moves: Any, values: Any) -> int:
-    count = contract.moves(game, state, seat, moves)
+    count = rules.moves(game, state, seat, moves)
     for i in range(count):
         values[i] = player.unit * moves[i]
     return count
@@ -257,7 +259,7 @@ def test_the_rolls_of_a_game_are_fair():
     position = BACKGAMMON.start().play("21").play("24/23 13/11")
     room = np.zeros(30, np.int64)
     for n in range(18_000):
-        outcome = contract.roll(BACKGAMMON, position.state, stream(session.seed, n, 0), room, np.zeros(30))
+        outcome = rules.roll(BACKGAMMON, position.state, stream(session.seed, n, 0), room, np.zeros(30))
         counts[outcome // 10 - 1, outcome % 10 - 1] += 1
     expected = np.tril(np.full((6, 6), 1000.0), -1) + np.eye(6) * 500
     chi2 = float((((counts - expected) ** 2)[expected > 0] / expected[expected > 0]).sum())

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ludus
-from ludus.contract import CHANCE, JOINT, OVER
+from ludus.contract.rules import CHANCE, JOINT, OVER
 from ludus.errors import LudusError
 from ludus.kernel import below, stream
 from ludus.play import saved

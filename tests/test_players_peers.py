@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 
 import ludus
-from ludus.contract import Position, play
+from ludus.contract.position import Position
+from ludus.contract.rules import play
 from ludus.errors import LudusError
 from ludus.kernel import stream
 from ludus.matches import arena, workers

@@ -11,13 +11,15 @@ import numpy as np
 import pytest
 
 import ludus
-from ludus import contract
-from ludus.contract import CHANCE, OVER, Facts, account, moves, options, play, prospects, reward, scores, start, turn
+from ludus.contract import rules, views
+from ludus.contract.rules import CHANCE, OVER, Facts, moves, play, scores, start, turn
+from ludus.contract.views import account, options, prospects, reward
 from ludus.errors import LudusError
 from ludus.kernel import JIT, below, implements, stream, uniform
-from ludus.learning import q, storage
-from ludus.learning.learner import Nobody, new_learner
-from ludus.learning.presets import preset
+from ludus.methods import q
+from ludus.methods.learner import Nobody, new_learner
+from ludus.methods.presets import preset
+from ludus.nets import storage
 from ludus.players import player, player_of
 from ludus.players.base import Random
 
@@ -157,7 +159,7 @@ def test_a_network_moves_down_the_slope_of_its_squared_error():
 def contract_inputs(game: Any, encoding: Any, state: np.ndarray) -> np.ndarray:
     _, inputs, _ = encoding.shape(game)
     index, value, dense = np.zeros(inputs, np.int64), np.zeros(inputs, np.float32), np.zeros(inputs)
-    count = contract.features(encoding, game, state, index, value)
+    count = views.features(encoding, game, state, index, value)
     dense[index[:count]] = value[:count]
     return dense
 
@@ -191,9 +193,9 @@ def naive_rossen(
                 if last is not None and account(scheme, game, state) == 0:
                     learn(*last, state)
                     last = None
-                play(game, state, contract.roll(game, state, dice, outcomes, odds))
+                play(game, state, rules.roll(game, state, dice, outcomes, odds))
             elif seat != 0:
-                play(game, state, contract.random_move(game, state, seat, luck, listed))
+                play(game, state, rules.random_move(game, state, seat, luck, listed))
             else:
                 count = options(scheme, game, state, 0, luck, rows, actions, listed)
                 if uniform(luck) < epsilon:

@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 
 import ludus
-from ludus.contract import OVER, action, choose, features, moves, play, random_move, set_up, start, turn
+from ludus.contract.playing import choose
+from ludus.contract.rules import OVER, moves, play, random_move, start, turn
+from ludus.contract.views import action, features, set_up
 from ludus.errors import LudusError
 from ludus.games.quoridor.bitboard import (
     BIT,
@@ -25,14 +27,15 @@ from ludus.games.quoridor.bitboard import (
     shut,
 )
 from ludus.games.quoridor.rules import Quoridor, quoridor
-from ludus.games.quoridor.starts import Starts
-from ludus.games.quoridor.views import MOST, TURNED_SQUARE, VIEWS, View, shutting, ways_of
 from ludus.kernel import JIT, count_bits, stream
-from ludus.learning import deepq, storage
-from ludus.learning.dense import SIGMOID, empty_dense, new_desk
-from ludus.learning.learner import Nobody, new_learner
-from ludus.learning.presets import Settings
-from ludus.learning.qlnn import lesson_slope
+from ludus.methods import deepq
+from ludus.methods.learner import Nobody, new_learner
+from ludus.methods.presets import Settings
+from ludus.methods.qlnn import lesson_slope
+from ludus.nets import storage
+from ludus.nets.dense import SIGMOID, empty_dense, new_desk
+from ludus.papers.quoridor.starts import Starts
+from ludus.papers.quoridor.views import MOST, TURNED_SQUARE, VIEWS, View, shutting, ways_of
 from ludus.players import player
 from ludus.players.base import rank
 

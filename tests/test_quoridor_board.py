@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ludus
-from ludus.contract import OVER, play, random_move, start, turn
+from ludus.contract.rules import OVER, play, random_move, start, turn
 from ludus.games.quoridor import board
 from ludus.games.quoridor.bitboard import ACTIONS, PAWN
 from ludus.games.quoridor.naming import square_text, wall_text, walls_on

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ludus.contract import OVER, moves, turn
-from ludus.contract import start as begin
+from ludus.contract.rules import OVER, moves, turn
+from ludus.contract.rules import start as begin
 from ludus.games.quoridor import bitboard, rules
 from ludus.games.quoridor.bitboard import ANCHORS, OFFSET, PAWN, STEP
 from ludus.games.quoridor.context import (

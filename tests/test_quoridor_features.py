@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ludus
-from ludus.contract import MEMO, OVER, changes, features, moves, play, random_move, standing, start, turn
+from ludus.contract.rules import OVER, moves, play, random_move, start, turn
+from ludus.contract.views import MEMO, changes, features, standing
 from ludus.games.quoridor.bitboard import HORIZONTAL, PAWN, PLY, TURN, VERTICAL, WIDTH, shut
 from ludus.games.quoridor.features import INPUTS, Side
 from ludus.kernel import stream

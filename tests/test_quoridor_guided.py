@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ludus
-from ludus.contract import OVER, Position, guided_playouts, moves, play, random_move, sensible_moves, sizes_of, turn
-from ludus.contract import start as begin
+from ludus.contract.position import Position
+from ludus.contract.rules import OVER, guided_playouts, moves, play, random_move, sensible_moves, sizes_of, turn
+from ludus.contract.rules import start as begin
 from ludus.errors import LudusError
 from ludus.games.quoridor import bitboard, rules
 from ludus.games.quoridor.bitboard import PAWN, STEP, distance

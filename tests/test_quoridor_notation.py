@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ludus
-from ludus.contract import OVER, moves, play, random_move, start, turn
+from ludus.contract.rules import OVER, moves, play, random_move, start, turn
 from ludus.errors import LudusError
 from ludus.games.quoridor import record
 from ludus.games.quoridor.bitboard import ACTIONS, PASS, STEP

@@ -13,9 +13,9 @@ import pytest
 from rich.console import Console
 
 import ludus
-from ludus.cli import main
+from ludus.cli.main import main
 from ludus.errors import LudusError
-from ludus.learning.presets import PRESETS, presets_for
+from ludus.methods.presets import PRESETS, presets_for
 from ludus.play import choose, saved
 from ludus.play.session import Session
 from ludus.players import best_known
@@ -198,7 +198,7 @@ def test_on_a_narrow_terminal_the_history_goes_below_the_board():
 
 
 def test_in_a_real_terminal(tmp_path):
-    program = "import sys; from ludus.cli import main; main(['play', 'quoridor'])"
+    program = "import sys; from ludus.cli.main import main; main(['play', 'quoridor'])"
     terminal = pexpect.spawn(
         sys.executable, ["-c", program], encoding="utf-8", timeout=60, dimensions=(50, 86), cwd=tmp_path, env=os.environ
     )

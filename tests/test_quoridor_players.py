@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import ludus
-from ludus.contract import OVER, choose, moves, play, random_move, start, turn
+from ludus.contract.playing import choose
+from ludus.contract.rules import OVER, moves, play, random_move, start, turn
 from ludus.errors import LudusError
 from ludus.games.quoridor.bitboard import BIT, HORIZONTAL, PASS, PAWN, STEP, VERTICAL, shut
 from ludus.games.quoridor.rules import Quoridor, quoridor

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ludus.contract import OVER, moves, play, random_move, scores, turn
-from ludus.contract import start as begin
+from ludus.contract.rules import OVER, moves, play, random_move, scores, turn
+from ludus.contract.rules import start as begin
 from ludus.errors import LudusError
 from ludus.games.quoridor import bitboard, rules
 from ludus.games.quoridor.bitboard import (

@@ -10,12 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ludus
-from ludus.contract import Position
+from ludus.contract.position import Position
 from ludus.errors import LudusError
-from ludus.games.quoridor import thesis
 from ludus.games.quoridor.bitboard import is_open
 from ludus.games.quoridor.bitboard import shut as close
 from ludus.kernel import JIT, stream
+from ludus.papers.quoridor import thesis
 from ludus.players.base import Random, ask
 
 NINE = ludus.game("quoridor")

@@ -12,18 +12,19 @@ import pytest
 
 import naive
 from duel import Duel
-from ludus import contract
-from ludus.contract import JOINT, Position, sizes_of
+from ludus.contract import rules
+from ludus.contract.position import Position
+from ludus.contract.rules import JOINT, sizes_of
 from ludus.errors import LudusError
 from ludus.kernel import JIT, stream
-from ludus.learning.montecarlo import add_nested, mcs_move
-from ludus.learning.network import new_network
 from ludus.matches import arena
+from ludus.nets.network import new_network
 from ludus.players import player
 from ludus.players.base import ask, rank
-from ludus.players.leaves import Mixed, NetworkLeaf, evaluate, network_leaf
 from ludus.players.mcts import MCTS, make_mcts
-from ludus.players.tree import FIRST, MOVE, NODES, OWNER, PARENT, PROVEN, SLOT, SLOTS, VISITS, find_state, keep_below
+from ludus.search.leaves import Mixed, NetworkLeaf, evaluate, network_leaf
+from ludus.search.montecarlo import add_nested, mcs_move
+from ludus.search.tree import FIRST, MOVE, NODES, OWNER, PARENT, PROVEN, SLOT, SLOTS, VISITS, find_state, keep_below
 from stairs import Stairs, Table
 from toys import Nim, Pennies, PerfectNim
 
@@ -142,8 +143,8 @@ def check(player: MCTS) -> None:
         assert tree.nodes[first, PARENT] == node
         if node > 0:
             state = tree.states[tree.nodes[tree.nodes[node, PARENT], SLOT]].copy()
-            if contract.turn(game, state) != JOINT:
-                contract.play(game, state, tree.nodes[node, MOVE])
+            if rules.turn(game, state) != JOINT:
+                rules.play(game, state, tree.nodes[node, MOVE])
                 assert np.array_equal(state, tree.states[k])
 
 

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 import ludus
-from ludus.cli import main
-from ludus.contract import Position
+from ludus.cli.main import main
+from ludus.contract.position import Position
 from ludus.errors import LudusError
-from ludus.learning.solve import solve
 from ludus.matches import arena
+from ludus.search.solve import solve
 from toys import Nim, Pennies, Race
 
 

@@ -13,7 +13,7 @@ import pytest
 from safetensors.numpy import save as pack
 
 from ludus.errors import LudusError
-from ludus.learning import storage
+from ludus.nets import storage
 
 WEIGHTS = {"w": np.arange(12, dtype=np.float32).reshape(3, 4), "b": np.array([0.5, -0.5], np.float32)}
 FACTS = {"kind": "model", "game": "backgammon", "counters": {"games": 100}}

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from ludus.cli import main
+from ludus.cli.main import main
 from ludus.errors import LudusError
 from ludus.lab import Run, Stopped
 from ludus.lab import sweep as module

@@ -13,21 +13,23 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ludus
-from ludus.cli import main
-from ludus.contract import JOINT, OVER, Position, sizes_of
+from ludus.cli.main import main
+from ludus.contract.position import Position
+from ludus.contract.rules import JOINT, OVER, sizes_of
 from ludus.errors import LudusError
 from ludus.kernel import below, stream, uniform
 from ludus.lab import Run, train
 from ludus.lab.inspect import inspect
 from ludus.lab.train import Stopped
-from ludus.learning import hashtable, montecarlo, storage
-from ludus.learning.learner import TableLearner, new_learner
-from ludus.learning.presets import ANY, PRESETS, Settings, preset, presets_for
-from ludus.learning.solve import solve
-from ludus.learning.table import NO_MOVE
 from ludus.matches import arena
+from ludus.methods.learner import TableLearner, new_learner
+from ludus.methods.presets import ANY, PRESETS, Settings, preset, presets_for
+from ludus.methods.table import NO_MOVE
+from ludus.nets import hashtable, storage
 from ludus.players import player, player_of
 from ludus.players.base import ask, rank
+from ludus.search import montecarlo
+from ludus.search.solve import solve
 from runs import Ear, press_ctrl_c, same
 
 TINY: dict[str, Any] = {"preset": "wang2018-q", "games": 300, "evaluation_games": 10, "checkpoint_every": 60}

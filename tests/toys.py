@@ -11,8 +11,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludus import contract
-from ludus.contract import CHANCE, JOINT, OVER, Facts, Position
+from ludus.contract import rules
+from ludus.contract.position import Position
+from ludus.contract.rules import CHANCE, JOINT, OVER, Facts
 from ludus.errors import LudusError
 from ludus.kernel import implements
 from ludus.players.base import choose
@@ -87,14 +88,14 @@ class Nim(NamedTuple):
     encodings = _no_encodings
 
 
-@implements(contract.start, Nim)
+@implements(rules.start, Nim)
 def _(game: Any, state: Any) -> None:
     for heap in range(len(game.heaps)):
         state[heap] = game.heaps[heap]
     state[len(game.heaps)] = 0
 
 
-@implements(contract.turn, Nim)
+@implements(rules.turn, Nim)
 def _(game: Any, state: Any) -> int:
     for heap in range(len(game.heaps)):
         if state[heap] > 0:
@@ -102,7 +103,7 @@ def _(game: Any, state: Any) -> int:
     return OVER
 
 
-@implements(contract.moves, Nim)
+@implements(rules.moves, Nim)
 def _(game: Any, state: Any, seat: int, out: Any) -> int:
     count = 0
     for heap in range(len(game.heaps)):
@@ -112,13 +113,13 @@ def _(game: Any, state: Any, seat: int, out: Any) -> int:
     return count
 
 
-@implements(contract.play, Nim)
+@implements(rules.play, Nim)
 def _(game: Any, state: Any, move: int) -> None:
     state[move // 16] -= move % 16
     state[len(game.heaps)] = 1 - state[len(game.heaps)]
 
 
-@implements(contract.scores, Nim)
+@implements(rules.scores, Nim)
 def _(game: Any, state: Any, out: Any) -> None:
     loser = state[len(game.heaps)]  # who would be to move, and finds nothing
     out[loser] = -1.0
@@ -172,13 +173,13 @@ class Race(NamedTuple):
     encodings = _no_encodings
 
 
-@implements(contract.start, Race)
+@implements(rules.start, Race)
 def _(game: Any, state: Any) -> None:
     for i in range(6):
         state[i] = 0
 
 
-@implements(contract.turn, Race)
+@implements(rules.turn, Race)
 def _(game: Any, state: Any) -> int:
     for seat in range(4):
         if state[seat] >= game.length:
@@ -186,7 +187,7 @@ def _(game: Any, state: Any) -> int:
     return CHANCE if state[5] == 0 else state[4]
 
 
-@implements(contract.chances, Race)
+@implements(rules.chances, Race)
 def _(game: Any, state: Any, outcomes: Any, probabilities: Any) -> int:
     for i in range(6):
         outcomes[i] = i + 1
@@ -194,14 +195,14 @@ def _(game: Any, state: Any, outcomes: Any, probabilities: Any) -> int:
     return 6
 
 
-@implements(contract.moves, Race)
+@implements(rules.moves, Race)
 def _(game: Any, state: Any, seat: int, out: Any) -> int:
     out[0] = 0
     out[1] = state[5]
     return 2
 
 
-@implements(contract.play, Race)
+@implements(rules.play, Race)
 def _(game: Any, state: Any, move: int) -> None:
     if state[5] == 0:
         state[5] = move
@@ -212,7 +213,7 @@ def _(game: Any, state: Any, move: int) -> None:
     state[5] = 0
 
 
-@implements(contract.scores, Race)
+@implements(rules.scores, Race)
 def _(game: Any, state: Any, out: Any) -> None:
     for seat in range(4):
         out[seat] = 1.0 if state[seat] >= game.length else 0.0
@@ -259,35 +260,35 @@ class Pennies(NamedTuple):
     encodings = _no_encodings
 
 
-@implements(contract.start, Pennies)
+@implements(rules.start, Pennies)
 def _(game: Any, state: Any) -> None:
     state[0] = 0
     state[1] = 0
 
 
-@implements(contract.turn, Pennies)
+@implements(rules.turn, Pennies)
 def _(game: Any, state: Any) -> int:
     return OVER if max(state[0], state[1]) == game.rounds else JOINT
 
 
-@implements(contract.moves, Pennies)
+@implements(rules.moves, Pennies)
 def _(game: Any, state: Any, seat: int, out: Any) -> int:
     out[0] = 0
     out[1] = 1
     return 2
 
 
-@implements(contract.play, Pennies)
+@implements(rules.play, Pennies)
 def _(game: Any, state: Any, move: int) -> None:
     pass  # nobody ever moves alone here, but kernels that serve every game name this word
 
 
-@implements(contract.play_joint, Pennies)
+@implements(rules.play_joint, Pennies)
 def _(game: Any, state: Any, joint: Any) -> None:
     state[0 if joint[0] == joint[1] else 1] += 1
 
 
-@implements(contract.scores, Pennies)
+@implements(rules.scores, Pennies)
 def _(game: Any, state: Any, out: Any) -> None:
     winner = 0 if state[0] == game.rounds else 1
     out[winner] = 1.0
@@ -306,7 +307,7 @@ class First(NamedTuple):
 @implements(choose, First)
 def _(player: Any, game: Any, state: Any, seat: int, rng: Any) -> int:
     out = np.empty(player.max_moves, np.int64)
-    contract.moves(game, state, seat, out)
+    rules.moves(game, state, seat, out)
     return out[0]
 
 

@@ -17,11 +17,11 @@ __version__ = "0.1.0"
 _HOMES = {
     "game": "ludus.games",
     "player": "ludus.players",
-    "LudopyAgent": "ludus.players.ludopy",
+    "LudopyAgent": "ludus.adapters.ludopy",
     "arena": "ludus.matches",
     "train": "ludus.lab",
-    "Position": "ludus.contract",
-    "Move": "ludus.contract",
+    "Position": "ludus.contract.position",
+    "Move": "ludus.contract.position",
     "LudusError": "ludus.errors",
     "stream": "ludus.kernel",
 }

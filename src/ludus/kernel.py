@@ -36,7 +36,9 @@ PACKAGE = Path(__file__).parent
 
 # The rooms that may hold kernels. Numba itself looks only at the file of the function that it caches, so that an edit in
 # a callee elsewhere would go unseen; here one stamp over all these rooms decides whether anything cached is still good.
-KERNEL_ROOMS = ("kernel.py", "contract.py", "games", "players", "learning", "matches")
+KERNEL_ROOMS = (
+    "kernel.py", "contract", "games", "nets", "search", "methods", "players", "matches", "bench", "papers/ludo", "papers/quoridor",
+)  # fmt: skip
 
 
 # --- compiled functions and their cache ------------------------------------------------------------------------------
@@ -121,7 +123,7 @@ def _compile(function: Callable[..., Any], fastmath: bool, inline: bool = False)
     path = inspect.getfile(function)
     if _is_foreign(path):
         _foreign_files.add(path)
-    elif Path(path).relative_to(PACKAGE).parts[0] not in KERNEL_ROOMS:
+    elif not any(Path(path).is_relative_to(PACKAGE / room) for room in KERNEL_ROOMS):
         name = Path(path).name
         raise ImportError(f"{name} holds a kernel, but lies outside the rooms whose edits are noticed: {KERNEL_ROOMS}")
     if not JIT:

@@ -219,7 +219,7 @@ class Session:
 
     def _choose(self, state: Any, seconds: float, stop: threading.Event) -> str:
         """What the player would do: it is told how long it may think, if it wants to know."""
-        from ludus.contract import Position
+        from ludus.contract.position import Position
         from ludus.kernel import stream
         from ludus.players.base import ask
 

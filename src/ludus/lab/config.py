@@ -15,7 +15,7 @@ from typing import Any
 
 from ludus import __version__
 from ludus.errors import LudusError, choice
-from ludus.learning.presets import Settings
+from ludus.methods.presets import Settings
 
 MAX_SEED = 2**63 - 1
 

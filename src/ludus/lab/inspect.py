@@ -10,7 +10,7 @@ import numpy as np
 
 from ludus.errors import LudusError
 from ludus.lab.run import Run
-from ludus.learning import storage
+from ludus.nets import storage
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -67,8 +67,8 @@ class Inspection:
 
 def inspect(folder: str | Path, position: str | None = None) -> Inspection:
     """Look into the table of a run, at a position of its game or at the beginning."""
-    from ludus.learning.hashtable import find
-    from ludus.learning.table import option_keys, table_from, way_of
+    from ludus.methods.table import option_keys, table_from, way_of
+    from ludus.nets.hashtable import find
 
     run = Run.open(folder)
     settings = run.config.settings

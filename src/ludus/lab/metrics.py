@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ludus.errors import LudusError
-from ludus.learning.storage import write_atomically
+from ludus.files import write_atomically
 
 Line = dict[str, Any]
 

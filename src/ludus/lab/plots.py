@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ludus.errors import LudusError
+from ludus.files import write_atomically
 from ludus.lab.metrics import Line
-from ludus.learning.storage import write_atomically
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -22,10 +22,10 @@ from ludus.errors import LudusError
 from ludus.lab import metrics
 from ludus.lab.config import Config
 from ludus.lab.metrics import Line
-from ludus.learning import storage
+from ludus.nets import storage
 
 if TYPE_CHECKING:  # these import Numba, which reading a record does not need
-    from ludus.learning.learner import Learner
+    from ludus.methods.learner import Learner
 
 KEEP = 3  # checkpoints; older ones go
 

@@ -21,13 +21,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ludus.errors import LudusError
+from ludus.files import write_atomically
 from ludus.lab.config import check_seed, read_change
 from ludus.lab.metrics import Line
 from ludus.lab.progress import Progress
 from ludus.lab.run import Run, TrainingError
 from ludus.lab.train import Stopped, train
-from ludus.learning import presets
-from ludus.learning.storage import write_atomically
+from ludus.methods import presets
 
 if TYPE_CHECKING:
     from rich.table import Table

@@ -22,15 +22,15 @@ from ludus import __version__
 from ludus import games as game_registry
 from ludus import players as player_registry
 from ludus.errors import LudusError
+from ludus.files import write_atomically
 from ludus.lab.config import Config, check_seed
 from ludus.lab.events import Events, require_tensorboard
 from ludus.lab.metrics import Line, Record
 from ludus.lab.progress import Progress
 from ludus.lab.run import RULES, Run, TrainingError, is_free
-from ludus.learning import presets
-from ludus.learning.learner import Learner, new_learner
-from ludus.learning.storage import write_atomically
 from ludus.matches import arena
+from ludus.methods import presets
+from ludus.methods.learner import Learner, new_learner
 
 PROGRESS_LINES = 100  # a run, beside its evaluations
 

@@ -14,20 +14,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludus.contract import (
-    CHANCE,
-    JOINT,
-    OVER,
-    Position,
-    moves,
-    play,
-    play_joint,
-    random_move,
-    roll,
-    scores,
-    start,
-    turn,
-)
+from ludus.contract.position import Position
+from ludus.contract.rules import CHANCE, JOINT, OVER, moves, play, play_joint, random_move, roll, scores, start, turn
 from ludus.errors import LudusError
 from ludus.kernel import kernel, seed_stream
 from ludus.players.base import choose_all, generator, is_compiled

@@ -173,7 +173,7 @@ def _rate(section: str, experiment: str, paper: float | None, result: Result, wh
 
 def _train(bench: Bench, setting: Setting) -> Run:
     """One of the six trainings. A quick one is the same in small: all that counts games counts a tenth of them."""
-    from ludus.learning.presets import preset
+    from ludus.methods.presets import preset
 
     s = preset(GAME, setting.preset)
     games = bench.games(s.games)

@@ -4,8 +4,8 @@
 
 from __future__ import annotations
 
-from ludus.papers import quoridor_learning
-from ludus.papers.quoridor_complexity import complexity
+from ludus.papers.quoridor import learning as quoridor_learning
+from ludus.papers.quoridor.complexity import complexity
 from ludus.papers.report import Bench, Report
 
 TITLE = "Artificial Neural Network as an Opponent in Quoridor"

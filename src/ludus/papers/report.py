@@ -116,7 +116,7 @@ class Report:
 
     def write(self, path: Path) -> None:
         """Write the report as one HTML page that needs nothing else."""
-        from ludus.learning.storage import write_atomically
+        from ludus.files import write_atomically
 
         write_atomically(path, self.html().encode())
 

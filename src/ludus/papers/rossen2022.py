@@ -1,6 +1,6 @@
 """Rossen (2022): a Q-table for Ludo, trained against one or three random players, and beaten by a fellow student's.
 
-Paper and program differ (see `ludus.games.ludo.tabular`), and so there are two presets: `rossen2022` does what the text says,
+Paper and program differ (see `ludus.papers.ludo.tabular`), and so there are two presets: `rossen2022` does what the text says,
 `rossen2022-as-run` what the program did. Where the paper leaves something open, its published data decide: files beside the
 program hold the results behind most figures.
 """
@@ -17,12 +17,12 @@ import numpy as np
 
 from ludus.errors import LudusError
 from ludus.games import game as game_of_name
-from ludus.games.ludo import tabular
 from ludus.lab import Run
 from ludus.lab.plots import COLOURS, Curve, Panel, chart, svg
 from ludus.lab.sweep import progress_curve, sweep
-from ludus.learning import storage
 from ludus.matches.statistics import TTest, mean_and_error, student_reach, welch, welch_of, wilson
+from ludus.nets import storage
+from ludus.papers.ludo import tabular
 from ludus.papers.report import Bench, Drawing, Report, Row
 
 TITLE = "Taking the do out of Ludo: Creating an AI using Q-learning to play Ludo"
@@ -348,7 +348,7 @@ def untouched(table: Run) -> float:
 
 
 def _peters(bench: Bench) -> Run:
-    from ludus.learning.presets import preset
+    from ludus.methods.presets import preset
 
     return bench.train(
         FOUR, "peters2022", bench.seed, evaluate_every=preset("ludo", "peters2022").games, evaluation_games=EVALUATION_GAMES

@@ -16,9 +16,9 @@ from ludus.errors import LudusError
 from ludus.games import game as game_of_name
 from ludus.lab import Run
 from ludus.lab.plots import Curve, Panel, chart, svg
-from ludus.learning.solve import Solution, solve
 from ludus.matches.statistics import mean_and_error, student_reach, wilson
 from ludus.papers.report import Bench, Drawing, Report, Row
+from ludus.search.solve import Solution, solve
 
 TITLE = "Monte Carlo Q-learning for General Game Playing"
 CITATION = "Hui Wang, Michael Emmerich, Aske Plaat, Leiden University, 2018."
@@ -329,7 +329,7 @@ def optimum(bench: Bench) -> Part:
 
 def beyond(bench: Bench) -> Part:
     """The best table for the role against a random player, beside the exact optimum."""
-    from ludus.learning.presets import preset
+    from ludus.methods.presets import preset
 
     rows = []
     for name, game in GAMES.items():

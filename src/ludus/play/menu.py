@@ -138,7 +138,7 @@ class Menu(Table):
 
     def train(self, rest: str) -> None:
         from ludus.lab import train, view
-        from ludus.learning.presets import PRESETS, presets_for
+        from ludus.methods.presets import PRESETS, presets_for
 
         presets = presets_for(self.game.facts.name)
         if self.game.facts.name not in PRESETS:

@@ -22,7 +22,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from ludus.contract import CHANCE, JOINT, OVER
+from ludus.contract.rules import CHANCE, JOINT, OVER
 from ludus.errors import LudusError
 from ludus.games import game_name
 from ludus.play.session import Seats, Session

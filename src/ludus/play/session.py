@@ -17,7 +17,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludus.contract import CHANCE, JOINT, OVER, Move, Position, roll, turn
+from ludus.contract.position import Move, Position
+from ludus.contract.rules import CHANCE, JOINT, OVER, roll, turn
 from ludus.errors import LudusError
 from ludus.kernel import stream
 

@@ -18,7 +18,8 @@ from rich.columns import Columns
 from rich.console import Console
 from rich.text import Text
 
-from ludus.contract import CHANCE, JOINT, OVER, Position
+from ludus.contract.position import Position
+from ludus.contract.rules import CHANCE, JOINT, OVER
 from ludus.errors import LudusError
 from ludus.play import saved
 from ludus.play.history import with_history

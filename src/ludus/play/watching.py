@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ludus.contract import CHANCE, JOINT, OVER
+from ludus.contract.rules import CHANCE, JOINT, OVER
 from ludus.errors import LudusError
 from ludus.play.session import Session
 from ludus.play.terminal import Table

@@ -12,11 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from ludus.contract import Move, Position, assess, moves, turn
+from ludus.contract.playing import assess
+from ludus.contract.position import Move, Position
+from ludus.contract.rules import moves, turn
 from ludus.errors import LudusError
-from ludus.players.leaves import network_leaf
 from ludus.players.mcs import as_stream, decider
-from ludus.players.minimax import (
+from ludus.search.leaves import network_leaf
+from ludus.search.minimax import (
     BEST,
     BEST_MOVE,
     DEEPEST,

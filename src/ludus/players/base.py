@@ -8,7 +8,9 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from ludus.contract import Move, Position, choose, judge, random_move
+from ludus.contract.playing import choose, judge
+from ludus.contract.position import Move, Position
+from ludus.contract.rules import random_move
 from ludus.errors import LudusError
 from ludus.kernel import implements, kernel
 

@@ -9,12 +9,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludus.contract import CHANCE, chances, choose, encoding_of, judge, moves, play, roll, sizes_of, turn, worth
+from ludus.contract.playing import choose, judge
+from ludus.contract.rules import CHANCE, chances, moves, play, roll, sizes_of, turn
+from ludus.contract.views import encoding_of, worth
 from ludus.errors import LudusError
 from ludus.kernel import draw, implements, kernel, seed_stream
-from ludus.learning import storage
-from ludus.learning.network import Network
-from ludus.learning.value import best_move, expect, expect_deeper, predict, workspace
+from ludus.nets import storage
+from ludus.nets.network import Network
+from ludus.nets.value import best_move, expect, expect_deeper, predict, workspace
 
 ROUND_PLIES = 100  # rolls and moves in a round, at most: somebody may throw sixes for ever
 

@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludus.contract import choose, judge, moves, play
+from ludus.contract.playing import choose, judge
+from ludus.contract.rules import moves, play
 from ludus.errors import LudusError
 from ludus.games.quoridor.bitboard import (
     ACTIONS,

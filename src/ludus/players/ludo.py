@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludus.contract import choose, moves
+from ludus.contract.playing import choose
+from ludus.contract.rules import moves
 from ludus.errors import LudusError
 from ludus.games.ludo.rules import CLASSIC, colour
 from ludus.games.ludo.tactics import attacking, defending, leading, releasing

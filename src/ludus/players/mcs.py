@@ -9,17 +9,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludus.contract import (
-    Move,
-    Position,
-    choose,
-    judge,
-    moves,
-    sizes_of,
-)
+from ludus.contract.playing import choose, judge
+from ludus.contract.position import Move, Position
+from ludus.contract.rules import moves, sizes_of
 from ludus.errors import LudusError
 from ludus.kernel import implements, stream
-from ludus.learning.montecarlo import add_nested, add_playouts, mcs_move, nested_move
+from ludus.search.montecarlo import add_nested, add_playouts, mcs_move, nested_move
 
 BLOCK = 64  # playouts of each move between two looks at the clock: as many as a game may play at once
 

@@ -10,13 +10,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludus.contract import JOINT, Move, Position, guided_playouts, moves, sizes_of
+from ludus.contract.position import Move, Position
+from ludus.contract.rules import JOINT, guided_playouts, moves, sizes_of
 from ludus.errors import LudusError
 from ludus.kernel import stream, uniform
-from ludus.players.leaves import Guided, Mixed, Playouts, network_leaf
 from ludus.players.mcs import as_stream, decider
-from ludus.players.search import manner_of, search
-from ludus.players.tree import (
+from ludus.search.leaves import Guided, Mixed, Playouts, network_leaf
+from ludus.search.tree import (
     ARMS,
     COUNT,
     FIRST,
@@ -31,6 +31,7 @@ from ludus.players.tree import (
     new_tree,
     plant,
 )
+from ludus.search.treesearch import manner_of, search
 
 PACE = 0.003  # seconds that a call of the compiled search should take: the clock and `stop` wait for it
 NODES = 2_000_000  # of a tree, unless told

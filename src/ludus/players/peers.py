@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from ludus.contract import Position, moves, play
+from ludus.contract.position import Position
+from ludus.contract.rules import moves, play
 from ludus.errors import LudusError
 from ludus.games.backgammon.rules import BAR, DIE1, DIE2, MAX_MOVES, OFF, SIDE, STATE_SIZE
 from ludus.kernel import kernel

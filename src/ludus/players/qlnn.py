@@ -8,13 +8,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludus.contract import action, choose, judge, moves
+from ludus.contract.playing import choose, judge
+from ludus.contract.rules import moves
+from ludus.contract.views import action
 from ludus.errors import LudusError
 from ludus.kernel import implements
-from ludus.learning import storage
-from ludus.learning.deepq import best_of, look
-from ludus.learning.dense import UNITS, Dense, empty_dense, new_desk, read_layout
-from ludus.learning.qlnn import view_of
+from ludus.methods.deepq import best_of, look
+from ludus.methods.qlnn import view_of
+from ludus.nets import storage
+from ludus.nets.dense import UNITS, Dense, empty_dense, new_desk, read_layout
 
 LAYOUT = "200-200"  # of the shipped model that `qlnn` alone is
 SHIPPED = ("160-187", "200-200", "345-200")  # the thesis's three

@@ -1,8 +1,8 @@
 """The players behind `q` and `qm`: the option whose value is highest, by a table or a network that learning made. Also `rossen`
 and `peters`, whose tables come with the package, and the opponent that Peters trained against.
 
-There are two kinds of values: those of a game's scheme (`ludus.learning.q`), and those of the states themselves, of any game
-(`ludus.learning.table`), where `qm` searches if it knows nothing.
+There are two kinds of values: those of a game's scheme (`ludus.methods.q`), and those of the states themselves, of any game
+(`ludus.methods.table`), where `qm` searches if it knows nothing.
 """
 
 from __future__ import annotations
@@ -13,16 +13,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludus.contract import choose, judge, moves, options, sizes_of
+from ludus.contract.playing import choose, judge
+from ludus.contract.rules import moves, sizes_of
+from ludus.contract.views import options
 from ludus.errors import LudusError
 from ludus.games.ludo.rules import CLASSIC
-from ludus.games.ludo.tabular import semi_smart
 from ludus.kernel import implements
-from ludus.learning import q, storage
-from ludus.learning.hashtable import HashTable, value_at
-from ludus.learning.learner import new_store, scheme_of, store_tensors
-from ludus.learning.presets import Settings
-from ludus.learning.table import Way, option_keys, table_from, table_move, way_of
+from ludus.methods import q
+from ludus.methods.learner import new_store, scheme_of, store_tensors
+from ludus.methods.presets import Settings
+from ludus.methods.table import Way, option_keys, table_from, table_move, way_of
+from ludus.nets import storage
+from ludus.nets.hashtable import HashTable, value_at
+from ludus.papers.ludo.tabular import semi_smart
 from ludus.spec import parse
 
 

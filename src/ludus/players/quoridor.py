@@ -17,7 +17,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludus.contract import choose, random_move
+from ludus.contract.playing import choose
+from ludus.contract.rules import random_move
 from ludus.errors import LudusError
 from ludus.games.quoridor.bitboard import (
     ACTIONS,

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludus.contract import features, from_view, outcome, section, to_view, worth
+from ludus.contract.views import features, from_view, outcome, section, to_view, worth
 from ludus.games.backgammon.rules import BAR, CHECKERS, OFF, SIDE, TURN, Backgammon, win_size
 from ludus.kernel import count_bits, highest_bit, implements, kernel, lowest_bit
 

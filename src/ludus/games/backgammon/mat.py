@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ludus.contract import play, start
+from ludus.contract.rules import play, start
 from ludus.errors import LudusError
 from ludus.games.backgammon.notation import legal_moves, move_text, read_move, steps
 from ludus.games.backgammon.rules import CHECKERS, DIE1, OFF, SIDE, STATE_SIZE, TURN, Backgammon, win_size

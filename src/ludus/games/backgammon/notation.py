@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from ludus.contract import moves, play
+from ludus.contract.rules import moves, play
 from ludus.errors import LudusError
 from ludus.games.backgammon.rules import BAR, CHECKERS, DIE1, DIE2, OFF, SIDE, SMALL_FIRST, STATE_SIZE, TURN
 

@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludus.contract import CHANCE, OVER, Facts, Position
+from ludus.contract.position import Position
+from ludus.contract.rules import CHANCE, OVER, Facts
 from ludus.errors import LudusError
 from ludus.games.gdl import board
 from ludus.games.gdl.kif import Term, brief, read_term, read_terms, simple, variables, write

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from ludus.contract import features, from_scores, outcome, worth
+from ludus.contract.views import features, from_scores, outcome, worth
 from ludus.games.gdl.lanes import PROPOSITIONS, SEATS, begin_of, legal_begin_of
 from ludus.kernel import implements, lowest_bit
 

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludus import contract
-from ludus.contract import CHANCE, JOINT, OVER, Facts
+from ludus.contract import rules
+from ludus.contract.rules import CHANCE, JOINT, OVER, Facts
 from ludus.errors import LudusError
 from ludus.games.gdl import datalog, face
 from ludus.games.gdl.datalog import World, foundation
@@ -324,32 +324,32 @@ def _again(name: str, origin: str, source: str) -> Interpreted:
     return interpret(read_sheet(source, name), name, origin, source)
 
 
-@implements(contract.start, Interpreted)
+@implements(rules.start, Interpreted)
 def _(game: Any, state: Any) -> None:
     call_python(game.sizes[3], START, state, 0, state)
 
 
-@implements(contract.turn, Interpreted)
+@implements(rules.turn, Interpreted)
 def _(game: Any, state: Any) -> int:
     return state[TURN]
 
 
-@implements(contract.moves, Interpreted)
+@implements(rules.moves, Interpreted)
 def _(game: Any, state: Any, seat: int, out: Any) -> int:
     return call_python(game.sizes[3], LIST, state, seat, out)
 
 
-@implements(contract.play, Interpreted)
+@implements(rules.play, Interpreted)
 def _(game: Any, state: Any, move: int) -> None:
     call_python(game.sizes[3], PLAY, state, move, state)
 
 
-@implements(contract.play_joint, Interpreted)
+@implements(rules.play_joint, Interpreted)
 def _(game: Any, state: Any, joint: Any) -> None:
     call_python(game.sizes[3], PLAY_JOINT, state, 0, joint)
 
 
-@implements(contract.chances, Interpreted)
+@implements(rules.chances, Interpreted)
 def _(game: Any, state: Any, outcomes: Any, probabilities: Any) -> int:
     if game.sizes[2] < 0:
         return 0
@@ -359,7 +359,7 @@ def _(game: Any, state: Any, outcomes: Any, probabilities: Any) -> int:
     return count
 
 
-@implements(contract.scores, Interpreted)
+@implements(rules.scores, Interpreted)
 def _(game: Any, state: Any, out: Any) -> None:
     for seat in range(game.sizes[0]):
         out[seat] = state[1 + seat] / 100.0

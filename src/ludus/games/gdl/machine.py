@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludus import contract
-from ludus.contract import CHANCE, JOINT, OVER, Facts
+from ludus.contract import rules
+from ludus.contract.rules import CHANCE, JOINT, OVER, Facts
 from ludus.errors import LudusError
 from ludus.games.gdl import face
 from ludus.games.gdl.kif import write
@@ -277,7 +277,7 @@ def _go_on(game: Any, state: Any) -> None:
 # --- the contract ----------------------------------------------------------------------------------------------------
 
 
-@implements(contract.start, Gdl)
+@implements(rules.start, Gdl)
 def _(game: Any, state: Any) -> None:
     begin = begin_of(game)
     state[:] = 0
@@ -287,31 +287,31 @@ def _(game: Any, state: Any) -> None:
     complete(game, state, values)
 
 
-@implements(contract.turn, Gdl)
+@implements(rules.turn, Gdl)
 def _(game: Any, state: Any) -> int:
     return state[TURN]
 
 
-@implements(contract.moves, Gdl)
+@implements(rules.moves, Gdl)
 def _(game: Any, state: Any, seat: int, out: Any) -> int:
     return _count_legal(game, state, game.seat_role[seat], out)
 
 
-@implements(contract.play, Gdl)
+@implements(rules.play, Gdl)
 def _(game: Any, state: Any, move: int) -> None:
     role = game.sizes[CHANCE_ROLE] if state[TURN] == CHANCE else game.seat_role[state[TURN]]
     state[1 + game.sizes[SEATS] + role] = move
     _go_on(game, state)
 
 
-@implements(contract.play_joint, Gdl)
+@implements(rules.play_joint, Gdl)
 def _(game: Any, state: Any, joint: Any) -> None:
     for seat in range(game.sizes[SEATS]):
         state[1 + game.sizes[SEATS] + game.seat_role[seat]] = joint[seat]
     _go_on(game, state)
 
 
-@implements(contract.chances, Gdl)
+@implements(rules.chances, Gdl)
 def _(game: Any, state: Any, outcomes: Any, probabilities: Any) -> int:
     if game.sizes[CHANCE_ROLE] < 0:
         return 0
@@ -321,7 +321,7 @@ def _(game: Any, state: Any, outcomes: Any, probabilities: Any) -> int:
     return count
 
 
-@implements(contract.scores, Gdl)
+@implements(rules.scores, Gdl)
 def _(game: Any, state: Any, out: Any) -> None:
     for seat in range(game.sizes[SEATS]):
         out[seat] = state[1 + seat] / 100.0
@@ -341,7 +341,7 @@ def _to_states(words: Any, count: int, lanes: int, at: int, block: Any, out: Any
             out[lane, at + (base >> 6)] = block[lane]
 
 
-@implements(contract.play_each, Gdl)
+@implements(rules.play_each, Gdl)
 def _(game: Any, state: Any, listed: Any, first: int, count: int, out: Any) -> None:
     # All moves at once, each in a lane of its own.
     sizes = game.sizes
@@ -352,7 +352,7 @@ def _(game: Any, state: Any, listed: Any, first: int, count: int, out: Any) -> N
     if sizes[CHANCE_ROLE] >= 0 and _count_legal(game, state, sizes[CHANCE_ROLE], one) > 1:
         for i in range(count):
             out[i] = state
-            contract.play(game, out[i], listed[first + i])
+            rules.play(game, out[i], listed[first + i])
         return
     values = np.empty(nodes_of(game), np.int64)
     after, block = np.empty(max(propositions, moves), np.int64), np.empty(64, np.int64)
@@ -389,7 +389,7 @@ def _(game: Any, state: Any, listed: Any, first: int, count: int, out: Any) -> N
             _say_goals(game, out[i], values, i)
 
 
-@implements(contract.playouts, Gdl)
+@implements(rules.playouts, Gdl)
 def _(game: Any, state: Any, rng: Any, count: int, sizes: Any, total: Any) -> None:
     if count > 64:
         lane_playouts(game, state, rng, count, total, (NONE, NONE, NONE, NONE))
@@ -401,14 +401,14 @@ def _(game: Any, state: Any, rng: Any, count: int, sizes: Any, total: Any) -> No
 def count_forced(game: Any, seed_rng: Any, steps: int, counts: Any) -> None:
     """Play at random, and count how often each move is the only one that its role has."""
     state = np.zeros(legal_begin_of(game) + (game.sizes[MOVES] + 63) // 64, np.int64)
-    contract.start(game, state)
+    rules.start(game, state)
     widest = 2
     for r in range(game.sizes[ROLES]):
         widest = max(widest, game.role_moves[r + 1] - game.role_moves[r])
     listed = np.zeros(widest, np.int64)
     for _ in range(steps):
         if state[TURN] == OVER:
-            contract.start(game, state)
+            rules.start(game, state)
             if state[TURN] == OVER:
                 return
         for r in range(game.sizes[ROLES]):

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludus.contract import features, from_view, outcome, to_view, worth
+from ludus.contract.views import features, from_view, outcome, to_view, worth
 from ludus.games.ludo.rules import ROUND, TURN, Ludo, colour, goal_of, seen_from
 from ludus.games.ludo.tactics import exposed, hit_chance, walkers
 from ludus.kernel import implements, kernel

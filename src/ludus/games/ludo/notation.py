@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ludus.contract import play
+from ludus.contract.rules import play
 from ludus.errors import LudusError
 from ludus.games.ludo.board import COLOURS
 from ludus.games.ludo.rules import (

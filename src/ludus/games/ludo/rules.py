@@ -21,7 +21,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludus.contract import CHANCE, OVER, Facts, Position, chances, moves, play, random_move, roll, scores, start, turn
+from ludus.contract.position import Position
+from ludus.contract.rules import CHANCE, OVER, Facts, chances, moves, play, random_move, roll, scores, start, turn
 from ludus.errors import LudusError
 from ludus.kernel import below, count_bits, implements, kernel
 
@@ -80,7 +81,7 @@ class Ludo(NamedTuple):
 
     def schemes(self) -> dict[str, Any]:
         """The ways in which Q-learners see the game: those of the papers."""
-        from ludus.games.ludo import schemes
+        from ludus.papers.ludo import schemes
 
         return schemes.CLASSIC if self.rules == CLASSIC else schemes.LUDOPY
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ludus.contract import OVER
+from ludus.contract.rules import OVER
 from ludus.games.quoridor.bitboard import PAWN, PLY, TURN, WIDTH, distance
 from ludus.games.quoridor.naming import COLUMNS, goal_text, seat_names, square_text, wall_text, walls_on
 from ludus.games.quoridor.rules import is_home

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludus.contract import play
+from ludus.contract.rules import play
 from ludus.games.quoridor.bitboard import (
     ANCHORS,
     BIT,

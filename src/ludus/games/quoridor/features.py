@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludus.contract import MEMO, assess, changes, features, from_scores, from_view, outcome, standing, to_view, worth
+from ludus.contract.playing import assess
+from ludus.contract.views import MEMO, changes, features, from_scores, from_view, outcome, standing, to_view, worth
 from ludus.games.quoridor.bitboard import (
     BIT,
     GOALS,

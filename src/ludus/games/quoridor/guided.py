@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ludus.contract import OVER, guided_playouts, moves, play, random_move, scores, sensible_moves
+from ludus.contract.rules import OVER, guided_playouts, moves, play, random_move, scores, sensible_moves
 from ludus.games.quoridor.bitboard import (
     BIT,
     HORIZONTAL,

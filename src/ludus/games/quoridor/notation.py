@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ludus.contract import OVER, start
+from ludus.contract.rules import OVER, start
 from ludus.errors import LudusError
 from ludus.games.quoridor.bitboard import (
     BIT,

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ludus.contract import OVER, moves
+from ludus.contract.rules import OVER, moves
 from ludus.games.quoridor.bitboard import (
     ACTIONS,
     BIT,

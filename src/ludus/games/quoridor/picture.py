@@ -8,7 +8,7 @@ from xml.sax.saxutils import escape
 
 import numpy as np
 
-from ludus.contract import OVER
+from ludus.contract.rules import OVER
 from ludus.games.quoridor.bitboard import PAWN, TURN, WIDTH, side_of
 from ludus.games.quoridor.board import describe, number, status, steps_left, stock, winner
 from ludus.games.quoridor.naming import COLUMNS, goal_text, seat_names, walls_on

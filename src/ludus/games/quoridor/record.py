@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from ludus.contract import OVER, play, start
+from ludus.contract.rules import OVER, play, start
 from ludus.errors import LudusError
 from ludus.games.quoridor.bitboard import TURN
 from ludus.games.quoridor.naming import seat_names

@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludus.contract import OVER, Facts, Position, moves, play, position_key, random_move, scores, start, turn
+from ludus.contract.position import Position
+from ludus.contract.rules import OVER, Facts, moves, play, position_key, random_move, scores, start, turn
 from ludus.errors import LudusError
 from ludus.games.quoridor.bitboard import (
     _ANCHOR_ROW,
@@ -88,13 +89,13 @@ class Quoridor(NamedTuple):
 
     def views(self) -> dict[str, Any]:
         """The ways to show positions to a network with an output for each action."""
-        from ludus.games.quoridor import views
+        from ludus.papers.quoridor import views
 
         return views.VIEWS
 
     def curricula(self) -> dict[str, Any]:
         """Positions from which games may begin while learning."""
-        from ludus.games.quoridor import starts
+        from ludus.papers.quoridor import starts
 
         return starts.CURRICULA
 

@@ -1,0 +1,1 @@
+"""How fast ludus is, beside its peers, measured in the same run: `ludus bench`."""

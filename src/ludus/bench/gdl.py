@@ -1,0 +1,54 @@
+"""How fast rulesheets are played and read: `ludus bench gdl`. OpenSpiel's peers are its hand-written games, played at random in C++."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from ludus.bench.games import Measure, openspiel_rollouts, repeat
+from ludus.contract.rules import playouts, sizes_of
+from ludus.games import gdl
+from ludus.kernel import stream
+
+# The sheets, how many playouts are asked for at once, and OpenSpiel's name of the game with as many rollouts.
+SHEETS = (
+    ("tictactoe", 100_000, "tic_tac_toe", 20_000),
+    ("connectfour", 20_000, "connect_four", 4_000),
+    ("breakthrough", 4_000, "breakthrough", 400),
+    ("hex9", 1_000, "hex(board_size=9)", 200),
+)
+
+
+def measures() -> Iterator[Measure]:
+    """Random games of some sheets, and how long it takes from a sheet to the first of them."""
+    for name, batch, peer, rollouts in SHEETS:
+        theirs = openspiel_rollouts(peer, rollouts)
+        yield Measure(
+            f"{name}: playouts", "games/s", _playouts(name, batch), f"OpenSpiel {peer}" if theirs else None, theirs
+        )
+    for name in ("tictactoe", "connectfour", "hex9"):
+        yield Measure(f"{name}: from the sheet to the first playout", "s", _reading(name))
+
+
+def _playouts(name: str, batch: int) -> Callable[[float], float]:
+    game = gdl.from_name(name)
+    state, sizes, total = game.first(), sizes_of(game), np.zeros(game.facts.seats)
+
+    def work(number: int) -> None:
+        playouts(game, state, stream(1, number), batch, sizes, total)
+
+    return lambda seconds: repeat(work, batch, seconds)
+
+
+def _reading(name: str) -> Callable[[float], float]:
+    text = gdl.read_text(gdl.shipped()[name])
+
+    def once(seconds: float) -> float:
+        begun = time.perf_counter()
+        game = gdl.load(text, name)
+        playouts(game, game.first(), stream(1), 1, sizes_of(game), np.zeros(game.facts.seats))
+        return time.perf_counter() - begun
+
+    return once

@@ -1,0 +1,134 @@
+"""The commands `ludus gdl …`: look at rulesheets, and find out what is wrong with one."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from ludus.cli.usage import Commands
+from ludus.errors import LudusError
+from ludus.games.gdl import MEMORY, SECONDS
+
+app = typer.Typer(
+    cls=Commands, rich_markup_mode=None, no_args_is_help=True, help="Rulesheets in the Game Description Language."
+)
+
+Sheet = Annotated[str, typer.Argument(metavar="FILE", help="A rulesheet, or the name of one that comes with ludus.")]
+
+
+@app.command()
+def check(
+    file: Sheet,
+    seconds: Annotated[float, typer.Option(help="Time for grounding; beyond it the sheet is interpreted.")] = SECONDS,
+    memory: Annotated[int, typer.Option(help="Memory for grounding, in megabytes.")] = MEMORY,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON on stdout, and nothing else.")] = False,
+) -> None:
+    """Say whether a rulesheet is sound, and how it will be played.
+
+    Checks the grammar, the roles, that all relations of a game are there, safety, stratification and goals; then compiles it and plays a few random games.
+
+    \b
+    Examples:
+      ludus gdl check mygame.kif
+      ludus gdl check hex9 --json
+    """
+    from ludus.games import gdl
+    from ludus.games.gdl.sheet import read_sheet
+
+    path = gdl.shipped().get(file, Path(file))
+    text = gdl.read_text(path)
+    sheet = read_sheet(text, str(file))
+    begun = time.perf_counter()
+    told: list[str] = []
+    game = gdl.load(text, path.stem, seconds, memory, told.append)
+    loaded = time.perf_counter() - begun
+    report: dict[str, Any] = {
+        "file": file,
+        "rules": len(sheet.rules),
+        "roles": list(sheet.roles),
+        "remarks": sheet.remarks,
+        "seconds": round(loaded, 3),
+        "played": "compiled" if type(game).__name__ == "Gdl" else "interpreted",
+        **_numbers(game),
+        **_try(game),
+    }
+    if report["played"] == "interpreted":
+        report["remarks"] = [*report["remarks"], told[-1]]
+    if as_json:
+        print(json.dumps(report))
+        return
+    print(
+        f"{file}: sound. {report['rules']} rules, roles {', '.join(report['roles'])}; {report['played']} in {loaded:.2f} s"
+    )
+    if "gates" in report:
+        print(f"{report['propositions']:,} propositions, {report['moves']:,} moves, {report['gates']:,} gates")
+    print(
+        f"{report['games']} random games of {report['steps']:.1f} steps on average; scores {_scores(report['scores'])}"
+    )
+    for remark in report["remarks"]:
+        print(f"note: {remark}")
+
+
+def _numbers(game: Any) -> dict[str, Any]:
+    """How large a compiled game is."""
+    if type(game).__name__ != "Gdl":
+        return {}
+    propositions, moves, registers, gates = game.sizes[:4].tolist()
+    return {"propositions": propositions, "moves": moves, "gates": gates, "loops": registers}
+
+
+def _try(game: Any, games: int = 5, steps: int = 500) -> dict[str, Any]:
+    """Play a few random games."""
+    import random
+
+    rng = random.Random(1)
+    total, made, ended = [0.0] * game.facts.seats, 0, 0
+    for _ in range(games):
+        state = game.first()
+        for _ in range(steps):
+            if game.terminal(state):
+                break
+            state = game.advance(state, [rng.choice(moves) for moves in game.legal(state)])
+            made += 1
+        if game.terminal(state):
+            ended += 1
+            goals = [g for g, role in zip(game.goals(state), game.roles, strict=True) if role != "random"]
+            total = [a + g for a, g in zip(total, goals, strict=True)]
+    return {"games": games, "ended": ended, "steps": made / games, "scores": [t / max(ended, 1) for t in total]}
+
+
+def _scores(scores: list[float]) -> str:
+    return ", ".join(f"{s:.0f}" for s in scores)
+
+
+@app.command()
+def show(file: Sheet) -> None:
+    """Print a rulesheet.
+
+    \b
+    Example:
+      ludus gdl show tictactoe > mygame.kif
+    """
+    from ludus.games import gdl
+
+    print(gdl.read_text(gdl.shipped().get(file, Path(file))), end="")
+
+
+@app.command("list")
+def list_sheets(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
+    """List the rulesheets that come with ludus."""
+    from ludus.games import gdl
+
+    rows = {name: gdl.summary(path) for name, path in gdl.shipped().items()}
+    if not rows:
+        raise LudusError("no rulesheets are installed")
+    if as_json:
+        print(json.dumps(rows))
+        return
+    width = max(map(len, rows))
+    for name, text in rows.items():
+        print(f"{name:<{width}}  {text}")

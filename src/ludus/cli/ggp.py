@@ -1,0 +1,312 @@
+"""The commands `ludus ggp ...`: parse, call, print. What they do lies in the other files of this room."""
+
+from __future__ import annotations
+
+import gc
+import json
+import re
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from ludus.cli.usage import Commands
+from ludus.errors import LudusError
+
+app = typer.Typer(cls=Commands, add_completion=False, rich_markup_mode=None)
+
+Host = Annotated[str, typer.Option(help="Where to listen; 0.0.0.0 lets other machines in.")]
+Grounding = Annotated[
+    float | None,
+    typer.Option(help="Seconds that a rulesheet may take to load.  [default: what the start clock leaves]"),
+]
+Memory = Annotated[int, typer.Option(help="Megabytes that a rulesheet may take to load.")]
+Database = Annotated[Path, typer.Option(help="Where matches are stored.")]
+Players = Annotated[
+    str,
+    typer.Option(metavar="PLAYER,PLAYER", help="host:port or a built-in player, for each role in the sheet's order."),
+]
+Start = Annotated[int, typer.Option(min=1, max=86_400, help="Start clock, in seconds.")]
+Play = Annotated[int, typer.Option(min=1, max=86_400, help="Play clock, in seconds.")]
+Seed = Annotated[
+    int, typer.Option(help="Of the moves that replace missing ones, of role random, and of built-in players.")
+]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON on stdout, and nothing else.")]
+
+
+def _print_json(value: Any) -> None:
+    print(json.dumps(value))
+
+
+def _log(line: str) -> None:
+    print(f"{time.strftime('%H:%M:%S')}  {line}", file=sys.stderr, flush=True)
+
+
+def split_players(text: str) -> list[str]:
+    """Names between commas; commas within parentheses belong to a name.
+
+    >>> split_players("127.0.0.1:9147, mcts(a=1,b=2)")
+    ['127.0.0.1:9147', 'mcts(a=1,b=2)']
+    """
+    return [name.strip() for name in re.split(r",(?![^()]*\))", text) if name.strip()]
+
+
+def _game(file: str) -> tuple[str, Any]:
+    from ludus.games import game as game_of_name
+    from ludus.ggp.manager import need_gdl
+
+    return Path(file).stem if file.endswith((".kif", ".gdl")) else file, need_gdl(file, game_of_name(file))
+
+
+@contextmanager
+def _until_interrupted(what: str, close: Callable[[], None]) -> Iterator[None]:
+    """Serve until Ctrl-C, or until somebody ends the process, and end in good order."""
+
+    def end(number: int, frame: Any) -> None:
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGTERM, end)
+    # Rulesheets that make millions of facts must not keep answers waiting: threads take turns more often, and the garbage
+    # collector does not stop to look through all of them.
+    sys.setswitchinterval(0.001)
+    gc.set_threshold(200_000, 100, 1000)
+    try:
+        yield
+        threading.Event().wait()
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt(f"{what} stopped") from None
+    finally:
+        close()
+
+
+@app.callback(invoke_without_command=True)
+def top(context: typer.Context) -> None:
+    """Play over the network: General Game Playing.
+
+    A player for game managers, and a game manager. The games are rulesheets in the Game Description Language.
+
+    \b
+    Begin with:
+      ludus ggp player                                         in one terminal
+      ludus ggp match tictactoe --players 127.0.0.1:9147,random   in another
+    """
+    if context.invoked_subcommand is None:
+        print(context.get_help())
+
+
+@app.command()
+def player(
+    port: Annotated[int, typer.Option(min=0, max=65_535, help="Port; 0 takes any that is free.")] = 9147,
+    host: Host = "127.0.0.1",
+    player: Annotated[str, typer.Option(metavar="PLAYER", help="Who thinks: see 'ludus players'.")] = "mcts",
+    name: Annotated[str, typer.Option(help="What it says to INFO.")] = "ludus",
+    grounding_seconds: Grounding = None,
+    memory: Memory = 4000,
+    margin: Annotated[
+        float, typer.Option(min=0.0, help="Seconds that answers are early; at most a quarter of a clock.")
+    ] = 0.5,
+    seed: Annotated[int, typer.Option(help="Of its choices.")] = 1,
+) -> None:
+    """Serve a player that game managers can use.
+
+    It plays one match at a time and answers before the clocks run out. Ctrl-C ends it.
+
+    \b
+    Examples:
+      ludus ggp player
+      ludus ggp player --port 9148 --player random --name lucky
+      ludus ggp player --host 0.0.0.0 --grounding-seconds 30 --memory 2000
+    """
+    from ludus.errors import unknown
+    from ludus.ggp.player import Player, serve, warm_up
+    from ludus.players import REGISTRY
+    from ludus.spec import parse
+
+    if parse(player).name not in REGISTRY:
+        raise unknown("player", parse(player).name, REGISTRY)
+    made = Player(player, name, grounding_seconds=grounding_seconds, memory=memory, margin=margin, seed=seed, log=_log)
+    server = serve(made, host, port)
+
+    def close() -> None:
+        made.close()
+        server.close()
+
+    def get_ready() -> None:
+        _log("getting ready (the first time, some minutes of compiling; until then moves are legal, but no more)")
+        warm_up(player)
+        _log("ready")
+
+    with _until_interrupted("the player has", close):
+        print(f"{name} ({player}) listens on {server.host}:{server.port}", flush=True)
+        threading.Thread(target=get_ready, daemon=True).start()
+
+
+@app.command()
+def match(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="A rulesheet, or the name of a shipped one.")],
+    players: Players,
+    start: Start = 10,
+    play: Play = 5,
+    out: Annotated[Path | None, typer.Option(help="Also write the match into this JSON file.")] = None,
+    database: Database = Path("ggp.sqlite"),
+    seed: Seed = 1,
+    as_json: Json = False,
+) -> None:
+    """Manage a match among players.
+
+    For an answer that is illegal, late or missing a random legal move is played, and the error is recorded.
+
+    \b
+    Examples:
+      ludus ggp match tictactoe --players 127.0.0.1:9147,random
+      ludus ggp match game.kif --players host1:9147,host2:9147 --start 30 --play 10 --out match.json
+    """
+    from ludus.files import write_atomically
+    from ludus.ggp.match import Clocks, Match, play_match
+    from ludus.ggp.store import Store
+
+    name, game = _game(file)
+    store = Store(database)
+
+    def hear(match: Match) -> None:
+        store.save(match)
+        if out is not None:
+            write_atomically(out, json.dumps(match.to_json()).encode())
+        if not as_json and match.errors:
+            moves = " ".join(match.moves[-1]) if match.moves else "begun"
+            wrong = [f"{r}: {e}" for r, e in zip(match.roles, match.errors[-1], strict=True) if e]
+            print(
+                f"{match.steps:>4}  {moves}{'   ! ' + ', '.join(wrong) if wrong else ''}", file=sys.stderr, flush=True
+            )
+
+    played = play_match(game, name, split_players(players), Clocks(start, play), seed, hear)
+    if as_json:
+        _print_json(played.to_json())
+        return
+    print(f"{played.id}: {played.status} after {played.steps} steps")
+    goals = list(map(str, played.goals)) or ["–"] * len(played.roles)
+    for role, who, goal in zip(played.roles, played.players, goals, strict=True):
+        print(f"  {role}  {who}  {goal}")
+    if played.failure:
+        raise LudusError(played.failure)
+
+
+@app.command()
+def serve(
+    port: Annotated[int, typer.Option(min=0, max=65_535, help="Port; 0 takes any that is free.")] = 9080,
+    host: Host = "127.0.0.1",
+    database: Database = Path("ggp.sqlite"),
+    grounding_seconds: Annotated[float, typer.Option(help="Seconds that a rulesheet may take to load.")] = 60.0,
+    memory: Memory = 4000,
+) -> None:
+    """Serve a game manager: matches and tournaments by HTTP and JSON, and a page that shows them.
+
+    \b
+    Examples:
+      ludus ggp serve
+      curl -d '{"game": "tictactoe", "players": ["127.0.0.1:9147", "random"], "play": 5}' http://127.0.0.1:9080/matches
+    """
+    from ludus.ggp.manager import Manager
+    from ludus.ggp.manager import serve as listen
+    from ludus.ggp.store import Store
+
+    store = Store(database)
+    manager = Manager(store, grounding_seconds=grounding_seconds, memory=memory)
+    server = listen(manager, host, port)
+
+    def close() -> None:
+        server.close()
+        manager.close()
+        store.close()
+
+    with _until_interrupted("the game manager has", close):
+        print(f"the game manager listens on http://{server.host}:{server.port}/", flush=True)
+
+
+@app.command()
+def tournament(
+    files: Annotated[list[str], typer.Argument(metavar="FILE", help="Rulesheets, or names of shipped ones.")],
+    players: Players,
+    rounds: Annotated[int, typer.Option(min=1, help="How often all meet, in all rotations of the roles.")] = 1,
+    start: Start = 10,
+    play: Play = 5,
+    name: Annotated[str, typer.Option(help="What the matches are filed under.")] = "tournament",
+    database: Database = Path("ggp.sqlite"),
+    seed: Seed = 1,
+    as_json: Json = False,
+) -> None:
+    """Let players meet in every game, each in every role.
+
+    \b
+    Examples:
+      ludus ggp tournament tictactoe connectfour --players 127.0.0.1:9147,127.0.0.1:9148,random
+      ludus ggp tournament game.kif --players mcts,random --rounds 10 --json
+    """
+    from ludus.ggp.match import Clocks, Match
+    from ludus.ggp.store import Store
+    from ludus.ggp.tournament import Plan, play_tournament, standings
+
+    plan = Plan(name, [_game(file) for file in files], split_players(players), rounds, Clocks(start, play), seed)
+    total, store = len(plan.fixtures()), Store(database)
+
+    def hear(match: Match) -> None:
+        store.save(match)
+        if match.status != "running" and not as_json:
+            ends = ", ".join(f"{who} {goal}" for who, goal in zip(match.players, match.goals, strict=False))
+            print(f"{match.game_name}: {ends or match.status}", file=sys.stderr, flush=True)
+
+    results = play_tournament(plan, hear)
+    table = standings(results)
+    if as_json:
+        _print_json({"name": name, "planned": total, "standings": [s.to_json() for s in table], "results": results})
+        return
+    from rich.console import Console
+    from rich.table import Table
+
+    shown = Table("player", "matches", "mean goal", "95 %", "errors")
+    for standing in table:
+        interval = "–" if standing.low != standing.low else f"{standing.low:.1f} … {standing.high:.1f}"
+        shown.add_row(standing.player, str(standing.matches), f"{standing.mean:.1f}", interval, str(standing.errors))
+    Console().print(shown)
+
+
+@app.command()
+def results(
+    match_id: Annotated[str | None, typer.Argument(metavar="MATCH", help="Only this match, in full.")] = None,
+    database: Database = Path("ggp.sqlite"),
+    limit: Annotated[int, typer.Option(min=1, help="How many, the newest first.")] = 20,
+    as_json: Json = False,
+) -> None:
+    """List the matches in a database.
+
+    \b
+    Examples:
+      ludus ggp results
+      ludus ggp results --json --limit 100
+      ludus ggp results MATCH
+    """
+    from ludus.ggp.store import Store
+
+    if not database.exists():
+        raise LudusError(f"there is no database {database}; 'ludus ggp match' makes one, --database names another")
+    store = Store(database)
+    if match_id is not None:
+        _print_json(store.match(match_id))
+        return
+    found = store.results(limit)
+    if as_json:
+        _print_json(found)
+        return
+    for result in found:
+        goals = result["goalValues"] or ["–"] * len(result["roles"])
+        seats = zip(result["roles"], result["players"], goals, result["errors"], strict=True)
+        ends = "  ".join(
+            f"{role}={who}:{goal}{f' ({wrong} errors)' if wrong else ''}" for role, who, goal, wrong in seats
+        )
+        print(f"{result['matchId']}  {result['status']}  {result['steps']} steps  {ends}")

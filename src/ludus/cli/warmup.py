@@ -1,0 +1,101 @@
+"""Compiles what the commands need into the cache on disk, by doing a little of all that they do: a training of each kind,
+games among players, a few moves at the board. Real entry points, so that no kernel can be forgotten here.
+"""
+
+from __future__ import annotations
+
+import io
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from ludus import games as game_registry
+from ludus.bench.games import bench
+from ludus.errors import LudusError
+from ludus.kernel import cache_counts, stream
+from ludus.lab import train
+from ludus.matches import arena
+from ludus.methods.presets import presets_for
+from ludus.play import play
+from ludus.players import player
+from ludus.players.base import ask
+
+# Variants of games that some presets need. They share their types, and so their kernels, with the game itself.
+VARIANTS = {"ludo": ("ludo(rules=ludopy)", "ludo(rules=ludopy,seats=2)")}
+
+# Rulesheets that stand for all of them: they share their type.
+SHEETS = ("tictactoe",)
+
+# As small as a training can be: types decide what is compiled, not numbers.
+TINY: dict[str, Any] = {
+    "games": 2,
+    "batch": 2,
+    "hidden": 2,
+    "layout": "2-2",
+    "evaluation_games": 2,
+    "opponents": ("random",),
+}
+
+
+def warm_up(name: str | None = None, say: Callable[[str], None] = lambda text: None) -> tuple[int, int]:
+    """Compile for one game or for all; return how many functions were loaded from disk, and how many compiled."""
+    for each in [name] if name is not None else [*game_registry.REGISTRY, *SHEETS]:
+        game = game_registry.game(each)
+        say(f"{each}: positions and random players")
+        _look_around(game)
+        arena(game, ["random"], games=2)
+        kinds = set()
+        for preset, settings in presets_for(game.facts.name).items():
+            kind = settings.method, settings.encoding, settings.update, bool(settings.seating)
+            if kind in kinds:
+                continue
+            kinds.add(kind)
+            say(f"{each}: training with preset {preset}, and playing with what it learned")
+            _train_and_play(game, preset)
+        say(f"{each}: measuring")
+        bench(each, seconds=0.01)
+    return cache_counts()
+
+
+def _train_and_play(game: Any, preset: str) -> None:
+    """Do both with the game, or with that of its variants for which the preset is meant."""
+    # Of a preset with lessons, one game with the teacher and one without.
+    lessons = {"lessons": 1, "batch": 1} if presets_for(game.facts.name)[preset].lessons else {}
+    for variant in (game, *VARIANTS.get(game.facts.name, ())):
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                run = train(variant, preset, Path(folder) / "run", **TINY | lessons)
+            except LudusError:
+                continue
+            _play(run.game, run.player_name)
+            return
+
+
+def _look_around(game: Any) -> None:
+    """Do what people do with a position."""
+    position = game.start()
+    random = player("random", game)
+    for ply in range(6):
+        rng = stream(1, ply)
+        if position.kind == "chance":
+            position.chances()
+            position = position.roll(rng)
+        elif position.kind == "joint":
+            position = position.play([ask(random, position, rng, seat) for seat in range(game.facts.seats)])
+        elif position.kind == "decision":
+            position = position.play(ask(random, position, rng))
+    game.board_text(position.state)
+
+
+def _play(game: Any, name: str) -> None:
+    """Let a player be played against, and advise; by itself and looking ahead."""
+    from rich.console import Console
+
+    lines = iter(["hint", "quit"])
+    play(game, name, seed=1, ask=lambda prompt: next(lines), console=Console(file=io.StringIO()))
+    for each in (name, f"{name}(plies=1)", f"{name}(seconds=0.01)"):
+        try:
+            arena(game, [each, "random"], games=1)
+        except LudusError:
+            continue  # a game for another number of seats

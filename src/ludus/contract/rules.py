@@ -1,0 +1,221 @@
+"""The rules of a game: generic functions on the type of the game (`ludus.kernel`), against which everything else is written once.
+
+A **game** is a small frozen NamedTuple: the rules with their parameters. A **state** is one flat int64 array whose length
+the game fixes; copying the array copies the state. Nothing here knows of learning, of players or of notation.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ludus.kernel import KEY, below, generic, implements, stir, uniform
+
+# What `turn` answers where no single seat is to move.
+CHANCE = -1  # a chance event is due: dice, a shuffle, GDL's `random` role
+OVER = -2  # the game has ended
+JOINT = -3  # all seats move at once; a seat with nothing to decide has one legal move
+
+
+EACH = 64  # moves that `play_each` may be asked for at once
+MAX_PLAYOUT = 100_000  # plies of a random game, at most: some games can go on for ever
+
+
+class Facts(NamedTuple):
+    """What callers must know of a game before they can make room for it."""
+
+    name: str
+    version: int  # raised when a change of the rules or of a state's layout makes old models meaningless
+    seats: int
+    state_size: int  # length of the state array
+    max_moves: int  # most legal moves that any state can have
+    max_chances: int  # most outcomes that a chance event can have; 0: no chance in this game
+    max_plies: int  # a generous bound on a game's length, or 0 where the rules set none
+    score_range: tuple[float, float]
+    variant: str = ""  # games of one name whose models are of no use to each other differ in this
+
+    @property
+    def model(self) -> str:
+        """What a learned model is for."""
+        return f"{self.name}-{self.variant}" if self.variant else self.name
+
+
+def sizes_of(game: Any) -> tuple[int, int, int, int]:
+    """The room that kernels need for a game: most moves, length of a state, seats, most outcomes of chance (at least 1).
+
+    >>> import ludus
+    >>> sizes_of(ludus.game("backgammon"))
+    (4096, 55, 2, 30)
+    """
+    facts = game.facts
+    return facts.max_moves, facts.state_size, facts.seats, max(facts.max_chances, 1)
+
+
+# --- what every game implements --------------------------------------------------------------------------------------
+
+
+@generic
+def start(game: Any, state: Any) -> None:
+    """Fill `state` with the beginning of a game."""
+
+
+@generic
+def turn(game: Any, state: Any) -> int:
+    """The seat to move, or CHANCE, JOINT or OVER."""
+
+
+@generic
+def moves(game: Any, state: Any, seat: int, out: Any) -> int:
+    """Write the legal moves of `seat` into `out`, each once, and return how many (never none at a decision)."""
+
+
+@generic
+def play(game: Any, state: Any, move: int) -> None:
+    """Carry out the move of the seat whose turn it is, or the outcome of a chance event. `move` must be legal."""
+
+
+@generic
+def play_joint(game: Any, state: Any, joint: Any) -> None:
+    """Carry out one move for every seat at once, where `turn` says JOINT."""
+
+
+@generic
+def chances(game: Any, state: Any, outcomes: Any, probabilities: Any) -> int:
+    """Write the outcomes of the chance event that is due and their probabilities, and return how many."""
+
+
+@generic
+def scores(game: Any, state: Any, out: Any) -> None:
+    """Write the result of an ended game, one number for each seat."""
+
+
+@generic
+def roll(game: Any, state: Any, rng: Any, outcomes: Any, probabilities: Any) -> int:
+    """Draw an outcome of the chance event that is due. A game may answer this faster than the default does."""
+
+
+@generic
+def random_move(game: Any, state: Any, seat: int, rng: Any, out: Any) -> int:
+    """Draw a legal move, each as likely as the others. A game may answer this faster than the default does."""
+
+
+@generic
+def play_each(game: Any, state: Any, listed: Any, first: int, count: int, out: Any) -> None:
+    """Write the states after each of the moves `first` to `first + count - 1` of a list, at most EACH of them, for the seat whose turn it is. A game
+    may answer this faster than the default does.
+    """
+
+
+@generic
+def playouts(game: Any, state: Any, rng: Any, count: int, sizes: Any, total: Any) -> None:
+    """Play on from `state` at random, `count` times, and add the scores to `total`, one number for each seat. `sizes` are the
+    game's (`sizes_of`). A game may answer this faster than the default does.
+    """
+
+
+@generic
+def guided_playouts(game: Any, state: Any, rng: Any, count: int, sizes: Any, total: Any) -> None:
+    """As `playouts`, but with moves that make some sense: quick ones, and still drawn. Without an answer of the game's own they are
+    random.
+    """
+
+
+@generic
+def sensible_moves(game: Any, state: Any, seat: int, out: Any, odds: Any) -> int:
+    """Write the legal moves that a search should look at, and how promising each seems, in sum 1; return how many, at least one.
+    Without an answer of the game's own these are all moves, each as promising as the others.
+    """
+
+
+@generic
+def position_key(game: Any, state: Any) -> Any:
+    """A hash of what decides how a game goes on from a state: equal for equal positions, however they came about."""
+
+
+@implements(play, object)
+def _(game: Any, state: Any, move: int) -> None:
+    pass  # games in which all seats always move at once, without chance, never get here
+
+
+@implements(play_joint, object)
+def _(game: Any, state: Any, joint: Any) -> None:
+    pass  # games in which the seats take turns never get here
+
+
+@implements(position_key, object)
+def _(game: Any, state: Any) -> Any:
+    key = KEY
+    for i in range(len(state)):
+        key = stir(key, state[i])
+    return key
+
+
+@implements(chances, object)
+def _(game: Any, state: Any, outcomes: Any, probabilities: Any) -> int:
+    return 0
+
+
+@implements(roll, object)
+def _(game: Any, state: Any, rng: Any, outcomes: Any, probabilities: Any) -> int:
+    count = chances(game, state, outcomes, probabilities)
+    rest = uniform(rng)
+    for i in range(count - 1):
+        rest -= probabilities[i]
+        if rest < 0:
+            return outcomes[i]
+    return outcomes[count - 1]
+
+
+@implements(random_move, object)
+def _(game: Any, state: Any, seat: int, rng: Any, out: Any) -> int:
+    return out[below(rng, moves(game, state, seat, out))]
+
+
+@implements(play_each, object)
+def _(game: Any, state: Any, listed: Any, first: int, count: int, out: Any) -> None:
+    for i in range(count):
+        child = out[i]
+        for j in range(len(state)):  # faster than an assignment of slices
+            child[j] = state[j]
+        play(game, child, listed[first + i])
+
+
+@implements(playouts, object)
+def _(game: Any, state: Any, rng: Any, count: int, sizes: Any, total: Any) -> None:
+    max_moves, state_size, seats, max_chances = sizes
+    now, result = np.empty(state_size, np.int64), np.zeros(seats)
+    listed, joint = np.empty(max_moves, np.int64), np.empty(seats, np.int64)
+    outcomes, odds = np.empty(max_chances, np.int64), np.empty(max_chances)
+    for _ in range(count):
+        for i in range(state_size):
+            now[i] = state[i]
+        for _ in range(MAX_PLAYOUT):
+            seat = turn(game, now)
+            if seat == OVER:
+                break
+            if seat == CHANCE:
+                play(game, now, roll(game, now, rng, outcomes, odds))
+            elif seat == JOINT:
+                for s in range(seats):
+                    joint[s] = random_move(game, now, s, rng, listed)
+                play_joint(game, now, joint)
+            else:
+                play(game, now, random_move(game, now, seat, rng, listed))
+        if turn(game, now) == OVER:  # a game without end counts as nothing for all
+            scores(game, now, result)
+            for s in range(seats):
+                total[s] += result[s]
+
+
+@implements(guided_playouts, object)
+def _(game: Any, state: Any, rng: Any, count: int, sizes: Any, total: Any) -> None:
+    playouts(game, state, rng, count, sizes, total)
+
+
+@implements(sensible_moves, object)
+def _(game: Any, state: Any, seat: int, out: Any, odds: Any) -> int:
+    count = moves(game, state, seat, out)
+    for i in range(count):
+        odds[i] = 1.0 / count
+    return count

@@ -1,0 +1,162 @@
+"""What a learner sees of a game: encodings for networks, schemes for tables of situations, views with an output for each action,
+and curricula. All are NamedTuples with implementations of the generic functions below.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ludus.errors import choice
+from ludus.kernel import generic, implements
+
+MEMO = 32  # numbers that an encoding may keep from `standing` to `changes`
+
+# --- encodings -------------------------------------------------------------------------------------------------------
+# An **encoding** is a NamedTuple too: one way of showing a game's states to a network. Networks see a state after a move,
+# and predict an *outcome*: a vector of numbers in [0, 1] (who wins, who wins a gammon, ...) with the same meaning for all
+# seats. An encoding that shows the board from the view of one seat says with `to_view` and `from_view` how outcomes
+# turn with it.
+
+
+@generic
+def features(encoding: Any, game: Any, state: Any, index: Any, value: Any) -> int:
+    """Write the inputs that are not zero, as indices, each once, and values, and return how many there are."""
+
+
+@generic
+def standing(encoding: Any, game: Any, state: Any, out: Any, memo: Any) -> bool:
+    """Write the state with which those after a move are compared by `changes`: the seat to move has passed, say. `memo` is room for
+    MEMO numbers that `changes` wants to have at hand. False where an encoding has no use for this.
+    """
+
+
+@generic
+def changes(encoding: Any, game: Any, state: Any, move: int, memo: Any, index: Any, value: Any) -> int:
+    """Write the inputs in which the state after a move differs from `standing`, and by how much; -1 where it must be seen as a
+    whole. The state may be written to, but must be left as it was.
+    """
+
+
+@generic
+def section(encoding: Any, game: Any, state: Any) -> int:
+    """Which of the encoding's networks is to judge this state (race or contact, say); 0 where there is just one."""
+
+
+@generic
+def outcome(encoding: Any, game: Any, state: Any, out: Any) -> None:
+    """The outcome of an ended game."""
+
+
+@generic
+def worth(encoding: Any, game: Any, prediction: Any, out: Any) -> None:
+    """What an outcome, or a prediction of it, is worth: one number for each seat."""
+
+
+@generic
+def from_scores(encoding: Any, game: Any, scores: Any, out: Any) -> bool:
+    """The outcome that scores stand for, one number a seat, or their mean over many games; False if they do not tell enough."""
+
+
+@generic
+def to_view(encoding: Any, game: Any, state: Any, vector: Any) -> None:
+    """Turn an outcome, in place, to the view from which the network sees this state."""
+
+
+@generic
+def from_view(encoding: Any, game: Any, state: Any, vector: Any) -> None:
+    """Undo `to_view`."""
+
+
+@implements(standing, object)
+def _(encoding: Any, game: Any, state: Any, out: Any, memo: Any) -> bool:
+    return False
+
+
+@implements(changes, object)
+def _(encoding: Any, game: Any, state: Any, move: int, memo: Any, index: Any, value: Any) -> int:
+    return -1
+
+
+@implements(section, object)
+def _(encoding: Any, game: Any, state: Any) -> int:
+    return 0
+
+
+@implements(from_scores, object)
+def _(encoding: Any, game: Any, scores: Any, out: Any) -> bool:
+    return False
+
+
+@implements(to_view, object)
+def _(encoding: Any, game: Any, state: Any, vector: Any) -> None:
+    pass
+
+
+@implements(from_view, object)
+def _(encoding: Any, game: Any, state: Any, vector: Any) -> None:
+    pass
+
+
+def encoding_of(game: Any, name: str) -> Any:
+    """One of a game's encodings, by name."""
+    return choice(f"encoding of {game.facts.name}", name, game.encodings())
+
+
+# --- schemes ---------------------------------------------------------------------------------------------------------
+# A **scheme** is how a Q-learner sees a game: a NamedTuple that sorts situations into rows and moves into a few kinds of
+# *actions*, and says what each is rewarded with. An *option* is an action that is open now, with the row in which it is
+# judged and the move that it stands for.
+
+
+@generic
+def options(scheme: Any, game: Any, state: Any, seat: int, rng: Any, rows: Any, actions: Any, listed: Any) -> int:
+    """Write the options of `seat` at its decision: their rows, actions and moves; return how many there are."""
+
+
+@generic
+def prospects(scheme: Any, game: Any, now: Any, seat: int, move: int, rows: Any, actions: Any) -> int:
+    """Write the rows and actions whose best value stands for the future of `seat` from `now` on, after it played `move`;
+    return how many, or -1 if the move is never accounted for.
+    """
+
+
+@generic
+def reward(scheme: Any, game: Any, before: Any, seat: int, action: int, move: int, after: Any, now: Any) -> float:
+    """What `seat` gets for an action by which it moved from `before` to `after`; `now` is the state at which the account is
+    made: `after` itself, or a later one.
+    """
+
+
+@generic
+def account(scheme: Any, game: Any, state: Any) -> int:
+    """The seat whose last action is to be accounted for in this state, in which nobody has to decide, or -1."""
+
+
+@generic
+def tidy(scheme: Any, table: Any) -> None:
+    """Put a table in order after a game."""
+
+
+@implements(account, object)
+def _(scheme: Any, game: Any, state: Any) -> int:
+    return -1
+
+
+@implements(tidy, object)
+def _(scheme: Any, table: Any) -> None:
+    pass
+
+
+# --- views and curricula ---------------------------------------------------------------------------------------------
+# A **view** is how a network with an output for each action sees a game: an encoding (`features` of the state before the
+# move) that says which output stands for which move. A **curriculum** sets up positions from which games begin while learning.
+
+
+@generic
+def action(view: Any, game: Any, state: Any, move: int) -> int:
+    """The output that stands for a move of the seat to move; -1 for a move that needs no judgement."""
+
+
+@generic
+def set_up(curriculum: Any, game: Any, state: Any, seat: int, stage: int, rng: Any) -> None:
+    """Fill `state` with a position of a stage, 0 the easiest, in which `seat` is to move."""

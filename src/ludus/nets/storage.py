@@ -1,0 +1,65 @@
+"""Networks and learners on disk: safetensors files with metadata, written whole or not at all, and checked when read.
+
+A file carries a digest of its numbers, so that a flipped bit is an error and never a silently different player.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ludus.errors import LudusError
+from ludus.files import write_atomically
+
+FORMAT = "ludus"
+FORMAT_VERSION = 1
+
+
+def _digest(tensors: dict[str, np.ndarray], facts: dict[str, Any]) -> str:
+    digest = hashlib.sha256(json.dumps(facts, sort_keys=True).encode())
+    for name in sorted(tensors):
+        tensor = tensors[name]
+        digest.update(f"{name} {tensor.dtype} {tensor.shape}".encode())
+        digest.update(np.ascontiguousarray(tensor).tobytes())
+    return digest.hexdigest()
+
+
+def save(path: Path, tensors: dict[str, np.ndarray], facts: dict[str, Any]) -> None:
+    """Write tensors and the facts about them (anything JSON can hold)."""
+    from safetensors.numpy import save as pack
+
+    facts = {"format": FORMAT, "format_version": FORMAT_VERSION, **facts}
+    header = {"ludus": json.dumps(facts, sort_keys=True), "sha256": _digest(tensors, facts)}
+    write_atomically(path, pack({k: np.ascontiguousarray(v) for k, v in tensors.items()}, header))
+
+
+def load(path: Path) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+    """Read tensors and facts back; LudusError if the file is not one of ours, or not whole."""
+    from safetensors import SafetensorError, safe_open
+    from safetensors.numpy import load as unpack
+
+    try:
+        with safe_open(path, framework="np") as file:
+            header = file.metadata() or {}
+        tensors = unpack(path.read_bytes())
+    except FileNotFoundError:
+        raise LudusError(f"there is no file {path}") from None
+    except IsADirectoryError:
+        raise LudusError(f"{path} is a folder, not a model") from None
+    except (SafetensorError, OSError, ValueError, KeyError, TypeError) as error:
+        raise LudusError(f"{path} is damaged or not a model: {error}") from error
+    try:
+        facts = json.loads(header["ludus"])
+        stated = header["sha256"]
+        version = facts["format_version"]
+    except (KeyError, ValueError, TypeError):
+        raise LudusError(f"{path} is a safetensors file, but was not written by ludus") from None
+    if version != FORMAT_VERSION:
+        raise LudusError(f"{path} has format version {version}; this ludus reads version {FORMAT_VERSION}")
+    if _digest(tensors, facts) != stated:
+        raise LudusError(f"{path} is damaged: its numbers do not match their digest")
+    return tensors, facts

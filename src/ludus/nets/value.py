@@ -1,0 +1,205 @@
+"""Judging positions and moves with a network, for any game and encoding: statically, or some plies ahead.
+
+Learners use this in their self-play, players at the board. A judgement is an outcome vector in the seats' common terms
+(see `features` in `ludus.contract`), and what it is worth to each seat.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ludus.contract.rules import CHANCE, EACH, JOINT, OVER, chances, moves, play, play_each, play_joint, turn
+from ludus.contract.views import MEMO, changes, features, from_view, outcome, section, standing, worth
+from ludus.kernel import kernel
+from ludus.nets.network import add_inputs, hidden_units, output_units, sigmoid_
+
+OTHERS = 8  # moves of the others that are tried where all seats move at once
+MAX_PLIES = 1000  # learners cut a game that is longer: some games can go on for ever
+
+
+class Workspace(NamedTuple):
+    """Room for the intermediate results of judging, made once and used again."""
+
+    listed: np.ndarray  # moves
+    children: np.ndarray  # states after some of the moves
+    inputs: np.ndarray
+    value: np.ndarray
+    hidden: np.ndarray
+    output: np.ndarray
+    best: np.ndarray  # the judgement of the move chosen last
+    worth: np.ndarray
+    stood: (
+        np.ndarray
+    )  # the state with which those after moves are compared, the sums of its inputs, and what else is known of it
+    sums: np.ndarray
+    memo: np.ndarray
+
+
+@kernel
+def workspace(net: Any, game: Any, max_moves: int, state_size: int, seats: int) -> Any:
+    """A new workspace for one thread."""
+    inputs, hidden, outputs = net.w1.shape[1], net.w1.shape[2], net.w2.shape[1]
+    return Workspace(
+        np.empty(max_moves, np.int64),
+        np.zeros((min(max_moves, EACH), state_size), np.int64),
+        np.zeros(inputs, np.int64),
+        np.zeros(inputs, np.float32),
+        np.zeros(hidden, np.float32),
+        np.zeros(outputs, np.float32),
+        np.zeros(outputs, np.float32),
+        np.zeros(seats, np.float64),
+        np.zeros(state_size, np.int64),
+        np.zeros(hidden, np.float32),
+        np.zeros(MEMO, np.int64),
+    )
+
+
+@kernel(inline=True)
+def predict(net: Any, encoding: Any, game: Any, state: Any, ws: Any) -> None:
+    """Judge a state after a move into `ws.output`: exactly if the game is over, else by the network."""
+    if turn(game, state) == OVER:
+        outcome(encoding, game, state, ws.output)
+        return
+    count = features(encoding, game, state, ws.inputs, ws.value)
+    k = section(encoding, game, state)
+    hidden_units(net, k, ws.inputs, ws.value, count, ws.hidden)
+    output_units(net, k, ws.hidden, ws.output)
+    from_view(encoding, game, state, ws.output)
+
+
+@kernel
+def survey(net: Any, encoding: Any, game: Any, state: Any, ws: Any) -> bool:
+    """Get ready to judge the moves of a state by `predict_change`; False where the encoding can't help, and `predict` is as fast."""
+    if not standing(encoding, game, state, ws.stood, ws.memo):
+        return False
+    k = section(encoding, game, ws.stood)
+    count = features(encoding, game, ws.stood, ws.inputs, ws.value)
+    for j in range(len(ws.sums)):
+        ws.sums[j] = net.b1[k, j]
+    add_inputs(net, k, ws.inputs, ws.value, count, ws.sums)
+    return True
+
+
+@kernel(inline=True)
+def predict_change(net: Any, encoding: Any, game: Any, state: Any, move: int, ws: Any) -> bool:
+    """Judge the state after a move, by the inputs that it changes, into `ws.output`; False if it must be seen as a whole."""
+    count = changes(encoding, game, state, move, ws.memo, ws.inputs, ws.value)
+    if count < 0:
+        return False
+    k = section(encoding, game, ws.stood)
+    for j in range(len(ws.hidden)):
+        ws.hidden[j] = ws.sums[j]
+    add_inputs(net, k, ws.inputs, ws.value, count, ws.hidden)
+    sigmoid_(ws.hidden)
+    output_units(net, k, ws.hidden, ws.output)
+    from_view(encoding, game, ws.stood, ws.output)
+    return True
+
+
+@kernel
+def best_move(net: Any, encoding: Any, game: Any, state: Any, seat: int, ws: Any) -> int:
+    """The move after which the network likes the position best for `seat`; its judgement goes to `ws.best`."""
+    if turn(game, state) == JOINT:
+        return _best_of_joint(net, encoding, game, state, seat, ws)
+    listed, children, output, kept, values = ws.listed, ws.children, ws.output, ws.best, ws.worth
+    count = moves(game, state, seat, listed)
+    best, highest = listed[0], -np.inf
+    surveyed = survey(net, encoding, game, state, ws)
+    for first in range(0, count, EACH):
+        here = min(count - first, EACH)
+        if not surveyed:
+            play_each(game, state, listed, first, here, children)
+        for i in range(here):
+            if not surveyed:
+                predict(net, encoding, game, children[i], ws)
+            elif not predict_change(net, encoding, game, state, listed[first + i], ws):
+                play_each(game, state, listed, first + i, 1, children)
+                predict(net, encoding, game, children[0], ws)
+            worth(encoding, game, output, values)
+            if values[seat] > highest:
+                highest = values[seat]
+                best = listed[first + i]
+                for o in range(len(kept)):
+                    kept[o] = output[o]
+    return best
+
+
+@kernel
+def _best_of_joint(net: Any, encoding: Any, game: Any, state: Any, seat: int, ws: Any) -> int:
+    """The best move where all seats move at once, if the others choose any of theirs: a few of them, spread evenly, stand for all."""
+    seats = len(ws.worth)
+    own = np.empty_like(ws.listed)
+    joint, child = np.zeros(seats, np.int64), np.empty_like(state)
+    count = moves(game, state, seat, own)
+    best, highest = own[0], -np.inf
+    for i in range(count):
+        total = 0.0
+        for sample in range(OTHERS):
+            spread = sample
+            for other in range(seats):
+                if other != seat:
+                    listed = moves(game, state, other, ws.listed)
+                    joint[other] = ws.listed[(spread * listed // OTHERS) % listed]
+                    spread = (3 * spread + 1) % OTHERS  # another order for each of the others
+            joint[seat] = own[i]
+            child[:] = state
+            play_joint(game, child, joint)
+            predict(net, encoding, game, child, ws)
+            worth(encoding, game, ws.output, ws.worth)
+            total += ws.worth[seat]
+        if total > highest:
+            highest = total
+            best = own[i]
+            ws.best[:] = ws.output
+    return best
+
+
+@kernel
+def expect(net: Any, encoding: Any, game: Any, state: Any, ws: Any, outcomes: Any, odds: Any, out: Any) -> None:
+    """Judge a state by the reply that comes next: the average over all rolls of the best reply to each, into `out`."""
+    seat = turn(game, state)
+    if seat in (OVER, JOINT):
+        predict(net, encoding, game, state, ws)
+        out[:] = ws.output
+    elif seat == CHANCE:
+        count = chances(game, state, outcomes, odds)
+        rolled = np.empty_like(state)
+        out[:] = 0
+        for i in range(count):
+            rolled[:] = state
+            play(game, rolled, outcomes[i])
+            mover = turn(game, rolled)
+            if mover >= 0:
+                best_move(net, encoding, game, rolled, mover, ws)
+                out += np.float32(odds[i]) * ws.best
+            else:  # a game in which chance follows chance, or ends the game
+                predict(net, encoding, game, rolled, ws)
+                out += np.float32(odds[i]) * ws.output
+    else:
+        best_move(net, encoding, game, state, seat, ws)
+        out[:] = ws.best
+
+
+@kernel
+def expect_deeper(net: Any, encoding: Any, game: Any, state: Any, ws: Any, outcomes: Any, odds: Any, out: Any) -> None:
+    """Judge a state by the two plies that come next: each best reply is judged by `expect` instead of at once."""
+    seat = turn(game, state)
+    out[:] = 0
+    rolls, shares = outcomes.copy(), odds.copy()
+    count = 1
+    if seat == CHANCE:
+        count = chances(game, state, rolls, shares)
+    child, judgement = np.empty_like(state), np.empty_like(out)
+    for i in range(count):
+        child[:] = state
+        share = 1.0
+        if seat == CHANCE:
+            play(game, child, rolls[i])
+            share = shares[i]
+        mover = turn(game, child)
+        if mover >= 0:
+            play(game, child, best_move(net, encoding, game, child, mover, ws))
+        expect(net, encoding, game, child, ws, outcomes, odds, judgement)
+        out += np.float32(share) * judgement

@@ -1,0 +1,1 @@
+"""How the two papers on Ludo see the game: situations, actions and rewards for Q-learning."""

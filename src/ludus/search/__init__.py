@@ -1,0 +1,1 @@
+"""Looking ahead, in any game: Monte Carlo, tree search, minimax, exact solutions."""
