@@ -20,7 +20,8 @@ from ludus.lab import Run
 from ludus.matches import Result, arena
 from ludus.matches.statistics import student_p, student_reach, welch, welch_of
 from ludus.papers.report import Bench, Drawing, Report, Row
-from ludus.papers.reproduce import PAPERS, alhajry2012, report, rossen2022
+from ludus.papers import alhajry2012, report, rossen2022
+from ludus.papers.reproduce import PAPERS
 
 
 class Tiny(Bench):

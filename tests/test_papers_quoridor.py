@@ -12,7 +12,8 @@ from ludus.kernel import JIT
 from ludus.papers.quoridor import complexity as part
 from ludus.papers.quoridor import learning as quoridor_learning
 from ludus.papers.report import Bench, Row
-from ludus.papers.reproduce import PAPERS, quoridor2016
+from ludus.papers import quoridor2016
+from ludus.papers.reproduce import PAPERS
 
 
 def cut(x: float, digits: int) -> float:

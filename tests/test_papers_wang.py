@@ -12,7 +12,8 @@ from ludus.errors import LudusError
 from ludus.lab import Run
 from ludus.matches import Result
 from ludus.papers.report import Bench, Drawing, Report, Row
-from ludus.papers.reproduce import PAPERS, wang2018
+from ludus.papers import wang2018
+from ludus.papers.reproduce import PAPERS
 
 
 class Tiny(Bench):
