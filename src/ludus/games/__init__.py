@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from ludus.errors import unknown
+from ludus.games import gdl
 from ludus.spec import Spec, parse
 
 
@@ -22,13 +23,13 @@ class Entry(NamedTuple):
 REGISTRY: dict[str, Entry] = {
     "backgammon": Entry(
         "two seats, dice, money game without the cube",
-        "ludus.games.backgammon.rules",
+        "ludus.games.backgammon",
         "Backgammon",
         {"scoring": (1, 2, 3)},
     ),
     "ludo": Entry(
         "two to four seats, a die, four pieces each; rules classic or those of ludopy",
-        "ludus.games.ludo.rules",
+        "ludus.games.ludo",
         "ludo",
         {
             "rules": ("classic", "ludopy", "ludopy-1.3.1"),
@@ -42,7 +43,7 @@ REGISTRY: dict[str, Entry] = {
     ),
     "quoridor": Entry(
         "two or four seats, pawns and walls, on boards up to 9×9",
-        "ludus.games.quoridor.rules",
+        "ludus.games.quoridor",
         "quoridor",
         {"size": int, "walls": int, "seats": (2, 4), "limit": int},
     ),
@@ -50,14 +51,10 @@ REGISTRY: dict[str, Entry] = {
 
 
 def _is_sheet(spec: Spec) -> bool:
-    from ludus.games import gdl
-
     return spec.path is None and (spec.name.endswith(gdl.SUFFIXES) or spec.name in gdl.shipped())
 
 
 def _read_sheet(spec: Spec) -> Any:
-    from ludus.games import gdl
-
     return gdl.from_name(spec.name, **spec.check("game", {"seconds": float, "memory": int}))
 
 
@@ -76,9 +73,7 @@ def game(name: str) -> Any:
         if fits(spec):
             return make(spec)
     if spec.name not in REGISTRY or spec.path is not None:
-        from ludus.games.gdl import shipped
-
-        raise unknown("game", name if spec.path else spec.name, [*REGISTRY, *shipped()])
+        raise unknown("game", name if spec.path else spec.name, [*REGISTRY, *gdl.shipped()])
     entry = REGISTRY[spec.name]
     arguments = spec.check("game", entry.parameters)
     return getattr(importlib.import_module(entry.module), entry.maker)(**arguments)
