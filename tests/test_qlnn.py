@@ -26,7 +26,7 @@ from ludus.games.quoridor.bitboard import (
     is_open,
     shut,
 )
-from ludus.games.quoridor.rules import Quoridor, quoridor
+from ludus.games.quoridor import Quoridor, quoridor
 from ludus.kernel import JIT, count_bits, stream
 from ludus.methods import deepq
 from ludus.methods.learner import Nobody, new_learner

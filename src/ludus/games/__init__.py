@@ -24,13 +24,13 @@ class Entry(NamedTuple):
 REGISTRY: dict[str, Entry] = {
     "backgammon": Entry(
         "two seats, dice, money game without the cube",
-        "ludus.games.backgammon.rules",
+        "ludus.games.backgammon",
         "Backgammon",
         {"scoring": (1, 2, 3)},
     ),
     "ludo": Entry(
         "two to four seats, a die, four pieces each; rules classic or those of ludopy",
-        "ludus.games.ludo.rules",
+        "ludus.games.ludo",
         "ludo",
         {
             "rules": ("classic", "ludopy", "ludopy-1.3.1"),
@@ -44,7 +44,7 @@ REGISTRY: dict[str, Entry] = {
     ),
     "quoridor": Entry(
         "two or four seats, pawns and walls, on boards up to 9×9",
-        "ludus.games.quoridor.rules",
+        "ludus.games.quoridor",
         "quoridor",
         {"size": int, "walls": int, "seats": (2, 4), "limit": int},
     ),
