@@ -50,6 +50,7 @@ class Published(NamedTuple):
 
     @property
     def words(self) -> str:
+        """As the paper prints it."""
         return f"{self.mean:.2f} ± {self.plus_minus:.2f} %"
 
 

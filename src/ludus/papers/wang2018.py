@@ -105,30 +105,35 @@ def run(bench: Bench) -> Report:
         rows += more
         drawings += drawn
     return Report(
-        "wang2018", TITLE, CITATION, bench.seed, tuple(rows), (*NOTES, *findings(rows), *bench.notes(QUICK_NOTE)), tuple(drawings),
+        "wang2018", TITLE, CITATION, bench.seed, tuple(rows), (*NOTES, *findings(bench, rows), *bench.notes(QUICK_NOTE)), tuple(drawings),
         bench.command("wang2018"), bench.folder / "report.html", SECTIONS,
     )  # fmt: skip
 
 
-def findings(rows: Sequence[Row]) -> list[str]:
+def findings(bench: Bench, rows: Sequence[Row]) -> list[str]:
     """What this run says of the readings of the text."""
-    learned = min(QM_PLAYER)
+    few = min(QM_PLAYER)
 
     def won(reading: Reading, learned: int) -> str:
-        words = f"{reading.words}, {learned:,} matches: win rate after learning"
+        words = f"{reading.words}, {matches(bench, learned)}: win rate after learning"
         return percent(*figures(rows, "Figure 6", words))
 
     return [
         "Both players fall back on chance or search when they “can not find” a value. That may mean that no move has one, or that some move has none yet; "
         "the preset has the second reading (setting complete), “follows any value” is the first. By the first, QMPlayer searches only where it knows nothing at all, by the second "
-        f"until “almost all state-action pairs are recorded”. From {learned:,} matches it comes to {won(QM_ANY, learned)} by the first here and to {won(QM, learned)} by the "
-        f"second; the paper has {percent(QM_PLAYER[learned])}.",
+        f"until “almost all state-action pairs are recorded”. From {matches(bench, few)} it comes to {won(QM_ANY, few)} by the first here and to {won(QM, few)} by the "
+        f"second; the paper from {few:,} to {percent(QM_PLAYER[few])}.",
         "QMPlayer learns from its own moves only, in the preset: what the random player tries ends the search in a state early. “All moves” is the "
-        f"other reading. From {LONG:,} matches they come to {won(QM, LONG)} and {won(QM_ALL, LONG)}; the paper has {percent(QM_PLAYER[LONG])}.",
+        f"other reading. From {matches(bench, LONG)} they come to {won(QM, LONG)} and {won(QM_ALL, LONG)}; the paper from {LONG:,} to {percent(QM_PLAYER[LONG])}.",
     ]  # fmt: skip
 
 
 # --- trainings and what their records say ----------------------------------------------------------------------------
+
+
+def matches(bench: Bench, learned: int) -> str:
+    """From how many matches something is learned here where the paper has so many, in words."""
+    return f"{bench.games(learned):,} matches"
 
 
 def train(
@@ -162,8 +167,8 @@ def rate(training: Run, key: str, first: float, last: float) -> tuple[float, int
         for line in lines(training)
         if line["games"] - line["since"] >= first * total - 0.5 and line["games"] <= last * total + 0.5
     ]
-    matches = sum(line["since"] for line in inside)
-    return (sum(line[key] * line["since"] for line in inside) / matches if matches else math.nan), matches
+    number = sum(line["since"] for line in inside)
+    return (sum(line[key] * line["since"] for line in inside) / number if number else math.nan), number
 
 
 def measured(
@@ -174,14 +179,14 @@ def measured(
     found = [rate(training, key, *within) for training in trainings]
     if not all(number for _, number in found):
         return Row(experiment, quantity, paper, None, shown=PERCENT, section=section, missing="too few matches")
-    values, matches = [value for value, _ in found], sum(number for _, number in found)
+    values, total = [value for value, _ in found], sum(number for _, number in found)
     if len(values) == 1:
-        ci95 = wilson(values[0] * matches, matches)
+        ci95 = wilson(values[0] * total, total)
     else:
         mean, error = mean_and_error(values)
         reach = student_reach(len(values) - 1) * error
         ci95 = max(mean - reach, 0.0), min(mean + reach, 1.0)
-    return Row(experiment, quantity, paper, float(np.mean(values)), ci95, matches, PERCENT, None, section)
+    return Row(experiment, quantity, paper, float(np.mean(values)), ci95, total, PERCENT, None, section)
 
 
 def both(section: str, experiment: str, paper: float | None, trainings: Sequence[Run]) -> list[Row]:
@@ -242,8 +247,8 @@ def figure_2(bench: Bench) -> Part:
         shown = {}
         for learned, paper in Q_PLAYER.items():
             trainings = train(bench, "tictactoe", reading, learned)
-            rows += both("Figure 2", f"{reading.words}, {learned:,} matches", paper, trainings)
-            shown[f"{learned:,}"] = trainings[0]
+            rows += both("Figure 2", f"{reading.words}, {matches(bench, learned)}", paper, trainings)
+            shown[matches(bench, learned)] = trainings[0]
         drawings.append(drawing("Figure 2", reading.words, shown, _ceiling(bench, "tictactoe")))
     return rows, drawings
 
@@ -253,9 +258,9 @@ def figure_3(bench: Bench) -> Part:
     rows, shown = [], {}
     for name, game in GAMES.items():
         trainings = train(bench, game, Q, LEARNED)
-        rows += both("Figure 3", f"{name}, {LEARNED:,} matches", None, trainings)
+        rows += both("Figure 3", f"{name}, {matches(bench, LEARNED)}", None, trainings)
         shown[name] = trainings[0]
-    return rows, [drawing("Figure 3", f"QPlayer, {LEARNED:,} matches", shown)]
+    return rows, [drawing("Figure 3", f"QPlayer, {matches(bench, LEARNED)}", shown)]
 
 
 def figure_4(bench: Bench) -> Part:
@@ -263,9 +268,9 @@ def figure_4(bench: Bench) -> Part:
     rows, shown = [], {}
     for name, game in BOARDS.items():
         trainings = train(bench, game, Q, LONG, None if name == "3×3" else 1)
-        rows += both("Figure 4", f"tic-tac-toe {name}, {LONG:,} matches", None, trainings)
+        rows += both("Figure 4", f"tic-tac-toe {name}, {matches(bench, LONG)}", None, trainings)
         shown[name] = trainings[0]
-    return rows, [drawing("Figure 4", f"QPlayer, {LONG:,} matches", shown)]
+    return rows, [drawing("Figure 4", f"QPlayer, {matches(bench, LONG)}", shown)]
 
 
 def figure_5(bench: Bench) -> Part:
@@ -285,7 +290,7 @@ def figure_5(bench: Bench) -> Part:
         )  # fmt: skip
         (learned,) = train(bench, game, Q, LONG, 1)
         rows.append(
-            measured("Figure 5", f"QPlayer, {LONG:,} matches, {name}", "win rate after learning", None, [learned], "recent_won")
+            measured("Figure 5", f"QPlayer, {matches(bench, LONG)}, {name}", "win rate after learning", None, [learned], "recent_won")
         )  # fmt: skip
     return rows, []
 
@@ -298,14 +303,14 @@ def figure_6(bench: Bench) -> Part:
         shown = {}
         for learned, paper in QM_PLAYER.items():
             trainings = train(bench, "tictactoe", reading, learned)
-            rows += both("Figure 6", f"{reading.words}, {learned:,} matches", paper, trainings)
-            shown[f"{learned:,}"] = trainings[0]
+            rows += both("Figure 6", f"{reading.words}, {matches(bench, learned)}", paper, trainings)
+            shown[matches(bench, learned)] = trainings[0]
             if learned == LONG:
                 longest.setdefault("QMPlayer", trainings)
         drawings.append(drawing("Figure 6", reading.words, shown, _ceiling(bench, "tictactoe")))
     longest["QPlayer"] = train(bench, "tictactoe", Q, LONG)
     for name, (begin, end) in ON_THE_WAY.items():
-        what = f"{name}, {LONG:,} matches"
+        what = f"{name}, {matches(bench, LONG)}"
         rows.append(
             measured("Figure 6", what, "win rate, first hundredth", begin, longest[name], "recent_won", (0.0, 0.01))
         )
@@ -316,10 +321,10 @@ def figure_6(bench: Bench) -> Part:
         max((line["games"] for line in lines(t) if line["recent_searches"]), default=0) for t in longest["QMPlayer"]
     ]
     rows.append(
-        Row("QMPlayer, 50,000 matches", "latest match with a search, mean", LAST_SEARCH, float(np.mean(last)), shown="{:,.0f}", section="Figure 6")
+        Row(f"QMPlayer, {matches(bench, LONG)}", "latest match with a search, mean", LAST_SEARCH, float(np.mean(last)), shown="{:,.0f}", section="Figure 6")
     )  # fmt: skip
     named = {name: trainings[0] for name, trainings in longest.items()}
-    drawings.append(drawing("Figure 6", f"{LONG:,} matches", named, _ceiling(bench, "tictactoe")))
+    drawings.append(drawing("Figure 6", matches(bench, LONG), named, _ceiling(bench, "tictactoe")))
     return rows, drawings
 
 

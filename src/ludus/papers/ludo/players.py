@@ -15,7 +15,7 @@ from ludus.contract.rules import moves
 from ludus.errors import LudusError
 from ludus.games.ludo.rules import CLASSIC
 from ludus.kernel import implements
-from ludus.papers.ludo.tabular import semi_smart
+from ludus.papers.ludo.peters import semi_smart
 from ludus.players.qplayer import QPlayer, TablePlayer, load_q
 
 

@@ -22,6 +22,7 @@ from ludus.games.quoridor.rules import count_moves, steps
 from ludus.kernel import stream
 from ludus.matches.statistics import Z95, mean_and_error
 from ludus.papers.report import Bench, Row
+from ludus.players import player as player_of
 
 WALLS, PLACES = 20, 128  # walls of both seats together, and where walls can stand
 
@@ -405,8 +406,6 @@ def play_game(game: Any, player: Any, seed: int, number: int) -> list[int]:
 
 def real_games(bench: Bench) -> list[Row]:
     """Branching and length, measured."""
-    from ludus.players import player as player_of
-
     game, rows = game_of_name("quoridor"), []
     for name, number in REAL_GAMES.items():
         games = bench.games(number)
