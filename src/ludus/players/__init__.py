@@ -61,9 +61,9 @@ REGISTRY: dict[str, Entry] = {
         "the same on a table of states, with Monte Carlo search where it knows nothing: qm:DIR_OR_FILE",
         "ludus.methods.loading", "make_qm", {"playouts": int, "nested": bool}, takes_path=True,
     ),
-    "rossen": Entry("Rossen's Q-table, trained here; rules of ludopy", "ludus.players.qplayer", "make_rossen", {}, ("ludo",)),
-    "peters": Entry("Peters's Q-table, trained here; rules of ludopy", "ludus.players.qplayer", "make_peters", {}, ("ludo",)),
-    "semismart": Entry("Peters's sparring partner: goal, out, farthest piece", "ludus.players.qplayer", "make_semismart", {}, ("ludo",)),
+    "rossen": Entry("Rossen's Q-table, trained here; rules of ludopy", "ludus.papers.ludo.players", "make_rossen", {}, ("ludo",)),
+    "peters": Entry("Peters's Q-table, trained here; rules of ludopy", "ludus.papers.ludo.players", "make_peters", {}, ("ludo",)),
+    "semismart": Entry("Peters's sparring partner: goal, out, farthest piece", "ludus.papers.ludo.players", "make_semismart", {}, ("ludo",)),
     "path": Entry("follows a shortest path to its goal", "ludus.players.quoridor", "make_path", {}, ("quoridor",)),
     "heuristic": Entry(
         "follows a shortest path, or builds a wall across the opponent's: the six rules of the thesis",
