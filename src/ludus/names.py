@@ -1,0 +1,171 @@
+"""Names that stand for code: what is installed (entry points), and what somebody brings along, as `file.py:Class` or `package.module:Class`.
+
+Code is loaded only because a user named it, on a command line or in Python, or has installed it. A run's folder or a model file
+that names code is asked about with `known`, which loads nothing.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import importlib
+import importlib.util
+import inspect
+import re
+import sys
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from ludus.errors import LudusError, unknown
+
+_CODE = re.compile(r"(?P<module>[^():]+\.py|\w+(\.\w+)*):(?P<name>[A-Za-z_]\w*)")
+
+_loaded: dict[str, Any] = {}  # what users have named so far in this process, by where it is
+
+
+def is_code(name: str) -> bool:
+    """Whether a name says where its code is.
+
+    >>> is_code("mymethod.py:Sarsa"), is_code("package.module:Sarsa"), is_code("td:runs/first"), is_code("td")
+    (True, True, False, False)
+    """
+    return _CODE.fullmatch(name) is not None
+
+
+def load(where: str, kind: str) -> Any:
+    """What a user's `file.py:Class` or `package.module:Class` names; LudusError says what is wrong with it. `kind` is what it should be.
+
+    >>> load("fractions:Fraction", "number")
+    <class 'fractions.Fraction'>
+    """
+    match = _CODE.fullmatch(where)
+    if match is None:
+        raise LudusError(f"can't read '{where}' as a {kind}; write file.py:Class or package.module:Class")
+    if where in _loaded:
+        return _loaded[where]
+    module, name = match["module"], match["name"]
+    found = _file(Path(module), kind) if module.endswith(".py") else _module(module, kind)
+    if not hasattr(found, name):
+        theirs = [
+            n for n, value in vars(found).items() if inspect.isclass(value) and value.__module__ == found.__name__
+        ]
+        raise unknown(f"{kind} in {module}", name, theirs or ["(no class at all)"])
+    return remember(getattr(found, name), where)
+
+
+def _file(path: Path, kind: str) -> ModuleType:
+    path = path.resolve()
+    for module in list(sys.modules.values()):
+        if getattr(module, "__file__", None) == str(path):
+            return module
+    if not path.is_file():
+        raise LudusError(f"there is no file {path} to take a {kind} from")
+    name = path.stem if path.stem.isidentifier() and path.stem not in sys.modules else f"file_{path_digest(path)[:12]}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    if str(path.parent) not in sys.path:
+        sys.path.append(
+            str(path.parent)
+        )  # what the file imports may lie beside it, and worker processes look for it there
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except BaseException as error:
+        del sys.modules[name]
+        raise _blamed(error, str(path)) from error
+    return module
+
+
+def _module(name: str, kind: str) -> ModuleType:
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name is not None and (name == error.name or name.startswith(f"{error.name}.")):
+            raise LudusError(f"there is no module {name} to take a {kind} from") from None
+        raise _blamed(error, name) from error
+    except Exception as error:
+        raise _blamed(error, name) from error
+
+
+def _blamed(error: BaseException, where: str) -> BaseException:
+    """A user's code that can't be loaded is named in one line; Ctrl-C and the like stay what they are."""
+    if not isinstance(error, Exception):
+        return error
+    line = next((f"line {t.tb_lineno}, " for t in _frames(error) if t.tb_frame.f_code.co_filename == where), "")
+    return LudusError(f"{where} can't be loaded: {line}{type(error).__name__}: {error}")
+
+
+def _frames(error: BaseException) -> list[Any]:
+    frames, trace = [], error.__traceback__
+    while trace is not None:
+        frames.append(trace)
+        trace = trace.tb_next
+    return frames[::-1]
+
+
+# --- what has been named ---------------------------------------------------------------------------------------------
+
+
+def remember(thing: Any, where: str | None = None) -> Any:
+    """Note that the user named a class or function, and return it: from now on its place finds it again."""
+    _loaded[where or where_is(thing)] = thing
+    return thing
+
+
+def known(where: str) -> Any | None:
+    """What a place stands for, if the user has named it in this process; nothing is loaded."""
+    return _loaded.get(where)
+
+
+def where_is(thing: Any) -> str:
+    """Where a class or function is to be found again.
+
+    >>> from fractions import Fraction
+    >>> where_is(Fraction)
+    'fractions:Fraction'
+    """
+    for where, other in _loaded.items():
+        if other is thing:
+            return where
+    module = sys.modules.get(thing.__module__)
+    file = getattr(module, "__file__", None)
+    if thing.__module__ == "__main__" and file:
+        return f"{Path(file).resolve()}:{thing.__qualname__}"
+    return f"{thing.__module__}:{thing.__qualname__}"
+
+
+def source_digest(thing: Any) -> str:
+    """A hash of the file that a class or function comes from, or of its own source where there is no file; empty if neither is there."""
+    with contextlib.suppress(OSError, TypeError):
+        return path_digest(Path(inspect.getfile(thing)))
+    with contextlib.suppress(OSError, TypeError):
+        return hashlib.sha256(inspect.getsource(thing).encode()).hexdigest()
+    return ""
+
+
+def path_digest(path: Path) -> str:
+    """A hash of a file's content."""
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+# --- what is installed -----------------------------------------------------------------------------------------------
+
+
+def installed(group: str) -> dict[str, EntryPoint]:
+    """The entry points of a group, such as `ludus.methods`, by name."""
+    return {entry.name: entry for entry in entry_points(group=group)}
+
+
+def load_installed(group: str, name: str) -> Any | None:
+    """What an installed package offers under a name; None if none does. LudusError if it can't be loaded."""
+    entry = installed(group).get(name)
+    if entry is None:
+        return None
+    try:
+        return entry.load()
+    except Exception as error:
+        raise LudusError(f"'{name}' of an installed package can't be loaded ({entry.value}): {error}") from error
