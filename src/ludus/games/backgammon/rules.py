@@ -91,7 +91,7 @@ class Backgammon(NamedTuple):
 
         return board.svg(state)
 
-    # What `ludus play` may ask of a game beyond the contract (see `ludus.play.session`).
+    # What `ludus play` may ask of a game beyond the contract (see `ludus.play.table`).
 
     @property
     def seat_names(self) -> tuple[str, ...]:

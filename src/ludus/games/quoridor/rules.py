@@ -129,7 +129,7 @@ class Quoridor(NamedTuple):
 
         return board.svg(self, state)
 
-    # What `ludus play` may ask of a game beyond the contract (see `ludus.play.session`).
+    # What `ludus play` may ask of a game beyond the contract (see `ludus.play.table`).
 
     @property
     def seat_names(self) -> tuple[str, ...]:
