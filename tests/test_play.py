@@ -47,13 +47,8 @@ def boards(said: str) -> int:
 # --- the table -------------------------------------------------------------------------------------------------------
 
 
-def test_a_table_plays_a_whole_game_without_asking_or_showing_anything(monkeypatch):
-    def speak(*arguments: Any) -> None:
-        raise AssertionError(f"a table spoke: {arguments}")
-
-    for name in ("input", "print"):
-        monkeypatch.setattr(f"builtins.{name}", speak)
-    monkeypatch.setattr(sys, "stdout", None)
+def test_a_table_plays_a_whole_game_without_asking_or_showing_anything(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "stdin", io.StringIO())  # whoever asks there ends the test by EOFError
     seats = range(4)
     table = Table(Stones(stones=9), 1, 0, ["you", "a", "b", "c"])
     sitting = {seat: PlainPlayer() for seat in seats[1:]}
@@ -64,6 +59,7 @@ def test_a_table_plays_a_whole_game_without_asking_or_showing_anything(monkeypat
     assert "1 point" in table.result()
     with pytest.raises(LudusError, match="without judging"):
         table.advice(sitting[1])
+    assert capsys.readouterr() == ("", "")
 
 
 # --- a turn ---------------------------------------------------------------------------------------------------------

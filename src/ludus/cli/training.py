@@ -5,7 +5,7 @@ A command imports for itself what loads Numba or rich, so that help and lists an
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -34,14 +34,14 @@ class TrainCommand(TyperCommand):
         line = ctx.meta.get("ludus.line", {})
         for method, settings in _settings(*(_text(line.get(name)) for name in ("game", "method"))):
             with formatter.section(f"Settings of method '{method}', to be changed by --set"):
-                formatter.write_dl([(f"{name}={default}", text) for name, default, text in settings])
+                formatter.write_dl([(f"{name}={default}", text) for name, default, text, *_ in settings])
 
 
 def _text(value: Any) -> str | None:
     return value if isinstance(value, str) else None
 
 
-def _settings(game: str | None, method: str | None) -> Iterator[tuple[str, Sequence[tuple[str, Any, str]]]]:
+def _settings(game: str | None, method: str | None) -> Iterator[tuple[str, Iterable[Sequence[Any]]]]:
     """For each method in question, its settings with their defaults and a line of help each.
 
     HOOK: `ludus.methods.describe(name)` gives those of a method. Until it is there, help shows none.
