@@ -12,13 +12,19 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import pytest
+import typer
 
 from ludus import __version__
 from ludus.cli.main import main
+from ludus.cli.options import new_app, with_options
+from ludus.cli.usage import run
+from ludus.errors import LudusError
+from ludus.ggp.store import Store
 from ludus.lab import Run, metrics
 
 COMMANDS = {
@@ -36,6 +42,13 @@ TINY = [
     "--set",
     "evaluate_every=20",
 ]
+
+
+@dataclass(frozen=True)
+class Greeting:
+    name: Annotated[str, typer.Argument(metavar="NAME")]
+    mood: Annotated[str, typer.Option()]
+    often: Annotated[int, typer.Option(min=1)] = 1
 
 
 class Answer(NamedTuple):
@@ -86,16 +99,72 @@ def test_help_has_examples_that_could_be_typed(name: str, ludus: Ludus) -> None:
     assert all(option in options for option in re.findall(r"--[a-z-]+", " ".join(examples)))
 
 
-@pytest.mark.parametrize("arguments", ["--help", "train --help", "--version", "games", "players", "presets", "trian"])
-def test_what_needs_no_kernel_does_not_load_numba(arguments: str) -> None:
+@pytest.mark.parametrize(
+    "arguments",
+    ["--help", "train --help", "ggp --help", "--version", "games", "players", "presets", "trian", "ggp results --json"],
+)
+def test_what_needs_no_kernel_does_not_load_numba(arguments: str, tmp_path: Path) -> None:
+    Store(tmp_path / "ggp.sqlite").close()
     code = (
         "import sys; from ludus.cli.main import main\n"
         "try: main(sys.argv[1:])\n"
         "except SystemExit: pass\n"
         "print(*({'numba', 'numpy', 'matplotlib', 'rich'} & set(sys.modules)), file=sys.stderr)"
     )
-    done = subprocess.run([sys.executable, "-c", code, *arguments.split()], capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code, *arguments.split()], capture_output=True, text=True, cwd=tmp_path
+    )
     assert done.stderr.splitlines()[-1] == ""
+
+
+def test_the_package_itself_is_the_command_line() -> None:
+    done = subprocess.run([sys.executable, "-m", "ludus", "--version"], capture_output=True, text=True, check=True)
+    assert (done.stdout, done.stderr) == (f"ludus {__version__}\n", "")
+
+
+def test_a_command_may_take_its_options_as_a_dataclass() -> None:
+    heard: list[Any] = []
+
+    @with_options
+    def command(options: Greeting) -> None:
+        """Greet somebody."""
+        heard.append(options)
+
+    app = new_app()
+    app.command()(command)
+    app.callback()(lambda: None)
+    with pytest.raises(SystemExit) as ended:
+        run(app, ["command", "Ann", "--mood", "gay", "--often", "3"])
+    assert ended.value.code == 0
+    assert heard == [Greeting("Ann", "gay", 3)]
+    for wrong in (["command"], ["command", "Ann"], ["command", "Ann", "--mood", "gay", "--often", "0"]):
+        with pytest.raises(SystemExit) as ended:
+            run(app, wrong)
+        assert ended.value.code == 2
+    assert len(heard) == 1
+
+
+@pytest.mark.parametrize(
+    ("line", "methods"),
+    [
+        ("train --help", []),
+        ("train backgammon --help", ["selfplay", "traces"]),
+        ("train --help ludo(seats=2) --preset alhajry2012-q", ["q", "selfplay", "traces"]),
+        ("train backgammon --method mine.py:Sarsa --help", ["mine.py:Sarsa"]),
+        ("train --method mine.py:Sarsa --help", ["mine.py:Sarsa"]),
+    ],
+)
+def test_help_shows_the_settings_of_methods(
+    line: str, methods: list[str], ludus: Ludus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    described = {"rate": (0.1, "step size")}
+    monkeypatch.setattr(
+        "ludus.methods.describe", lambda name: [(key, *rest) for key, rest in described.items()], raising=False
+    )
+    answer = ludus(*line.split())
+    assert answer.code == 0
+    assert sorted(re.findall(r"^Settings of method '(.*)'", answer.out, re.MULTILINE)) == methods
+    assert len(re.findall(r"^  rate=0.1 +step size$", answer.out, re.MULTILINE)) == len(methods)
 
 
 def test_version(ludus: Ludus) -> None:
@@ -241,6 +310,29 @@ def test_train_for_people_says_how_to_play(ludus: Ludus, tmp_path: Path) -> None
     assert f"ludus play backgammon --against td:{folder}" in answer.out
     config = Run.open(folder).config
     assert (config.seed, config.settings.hidden, config.settings.evaluation_games) == (9, 4, 4)
+
+
+@pytest.mark.parametrize(
+    ("line", "keywords"),
+    [
+        ("train backgammon", {}),
+        ("train backgammon --method mine.py:Sarsa --seed 3", {"method": "mine.py:Sarsa", "seed": 3}),
+        ("train --resume runs/first", {"resume": Path("runs/first")}),
+        ("train --resume runs/first --method a.b:C", {"resume": Path("runs/first"), "method": "a.b:C"}),
+    ],
+)
+def test_a_method_is_handed_to_the_lab_when_one_is_named(
+    line: str, keywords: dict[str, Any], ludus: Ludus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    heard: dict[str, Any] = {}
+
+    def train(game: Any, **values: Any) -> Any:
+        heard.update(values)
+        raise LudusError("enough")
+
+    monkeypatch.setattr("ludus.lab.train", train)
+    assert ludus(*line.split()).err == "ludus: enough\n"
+    assert {k: v for k, v in heard.items() if k != "progress"} == {"resume": None, "tensorboard": False} | keywords
 
 
 def test_bench_as_json(ludus: Ludus, monkeypatch: pytest.MonkeyPatch) -> None:
