@@ -5,7 +5,7 @@ A command imports for itself what loads Numba or rich, so that help and lists an
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -16,6 +16,7 @@ from typer.core import TyperCommand
 from ludus.cli.options import Changes, Game, Json, Seed, console, new_app, print_json, print_list, say, with_options
 from ludus.errors import LudusError
 from ludus.games import game as game_of_name
+from ludus.methods.settings import Described
 from ludus.spec import parse
 
 app = new_app()
@@ -34,24 +35,20 @@ class TrainCommand(TyperCommand):
         line = ctx.meta.get("ludus.line", {})
         for method, settings in _settings(*(_text(line.get(name)) for name in ("game", "method"))):
             with formatter.section(f"Settings of method '{method}', to be changed by --set"):
-                formatter.write_dl([(f"{name}={default}", text) for name, default, text, *_ in settings])
+                formatter.write_dl([(f"{s.name}={s.default}", s.help) for s in settings])
 
 
 def _text(value: Any) -> str | None:
     return value if isinstance(value, str) else None
 
 
-def _settings(game: str | None, method: str | None) -> Iterator[tuple[str, Iterable[Sequence[Any]]]]:
-    """For each method in question, its settings with their defaults and a line of help each.
-
-    HOOK: `ludus.methods.describe(name)` gives those of a method. Until it is there, help shows none.
-    """
-    from ludus import methods
+def _settings(game: str | None, method: str | None) -> Iterator[tuple[str, list[Described]]]:
+    """For each method in question, its settings with their defaults and a line of help each."""
+    if game is None and method is None:
+        return
+    from ludus.methods import describe
     from ludus.methods.presets import presets_for
 
-    describe = getattr(methods, "describe", None)
-    if describe is None or (game is None and method is None):
-        return
     names = [method] if method else [preset.method for preset in presets_for(parse(str(game)).name).values()]
     for name in dict.fromkeys(names):
         yield name, describe(name)
@@ -108,8 +105,8 @@ def train(options: TrainOptions) -> None:
     from ludus.lab.progress import JsonLines
 
     values = options.given()
-    if options.resume is not None and (values or options.changes or options.game is not None):
-        raise LudusError("--resume takes everything from the run's folder: give no game and no settings beside it")
+    if options.resume is not None and (values or options.changes):
+        raise LudusError("--resume takes everything from the run's folder: give no settings beside it")
     values |= dict(read_change(change) for change in options.changes or ())
     if options.method is not None:
         values["method"] = options.method
@@ -163,7 +160,7 @@ def sweep(options: SweepOptions) -> None:
         if key in axes:
             raise LudusError(f"{key} is swept over twice; give all its values at once, as in --over {key}=1,2")
         axes[key] = values
-    common = dict(read_change(change) for change in options.changes or ())
+    common: dict[str, Any] = dict(read_change(change) for change in options.changes or ())
     if options.games is not None:
         common["games"] = options.games
     folder = options.out or Path("sweeps") / options.preset
@@ -222,7 +219,13 @@ def table(
 def presets(
     game: Annotated[str | None, typer.Argument(metavar="GAME", help="Only those for this game.")] = None,
 ) -> None:
-    """List the presets of trainings."""
+    """List the presets of trainings; for one game, also the settings of their methods.
+
+    \b
+    Examples:
+      ludus presets
+      ludus presets backgammon
+    """
     from ludus.methods.presets import ANY, PRESETS, presets_for
 
     name = None if game is None else parse(game).name
@@ -234,3 +237,6 @@ def presets(
         for owner, table in tables.items()
         for preset, settings in table.items()
     )
+    for method, described in _settings(game, None):
+        print(f"\nSettings of method '{method}', to be changed by --set NAME=VALUE:")
+        print_list((f"{s.name}={s.default}", f"{s.help} [{s.limits}]" if s.limits else s.help) for s in described)

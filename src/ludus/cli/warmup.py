@@ -15,8 +15,11 @@ from ludus.bench.games import bench
 from ludus.errors import LudusError
 from ludus.kernel import cache_counts, stream
 from ludus.lab import train
+from ludus.lab.config import Training
 from ludus.matches import arena
+from ludus.methods import method_class
 from ludus.methods.presets import presets_for
+from ludus.methods.settings import defaults
 from ludus.play import play
 from ludus.players import player
 from ludus.players.base import ask
@@ -47,7 +50,8 @@ def warm_up(name: str | None = None, say: Callable[[str], None] = lambda text: N
         arena(game, ["random"], games=2)
         kinds = set()
         for preset, settings in presets_for(game.facts.name).items():
-            kind = settings.method, settings.encoding, settings.update, bool(settings.seating)
+            words = {k: v for k, v in settings.settings.items() if isinstance(v, str)}  # numbers change no types
+            kind = settings.method, "seating" in settings.settings, *sorted(words.items())
             if kind in kinds:
                 continue
             kinds.add(kind)
@@ -61,11 +65,15 @@ def warm_up(name: str | None = None, say: Callable[[str], None] = lambda text: N
 def _train_and_play(game: Any, preset: str) -> None:
     """Do both with the game, or with that of its variants for which the preset is meant."""
     # Of a preset with lessons, one game with the teacher and one without.
-    lessons = {"lessons": 1, "batch": 1} if presets_for(game.facts.name)[preset].lessons else {}
+    meant = presets_for(game.facts.name)[preset]
+    known = defaults(method_class(meant.method).Settings) | defaults(Training)
+    tiny = {name: value for name, value in TINY.items() if name in known}
+    if "lessons" in meant.settings:
+        tiny |= {"lessons": 1, "batch": 1}
     for variant in (game, *VARIANTS.get(game.facts.name, ())):
         with tempfile.TemporaryDirectory() as folder:
             try:
-                run = train(variant, preset, Path(folder) / "run", **TINY | lessons)
+                run = train(variant, preset, Path(folder) / "run", **tiny)
             except LudusError:
                 continue
             _play(run.game, run.player_name)
