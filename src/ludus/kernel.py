@@ -240,6 +240,24 @@ def generic(declaration: F) -> F:
     return word  # type: ignore[return-value]
 
 
+def specialises(word: Callable[..., Any], cls: type) -> bool:
+    """Whether a type has an implementation of a generic function of its own, or inherits one: not just the default.
+
+    >>> from typing import NamedTuple
+    >>> @generic
+    ... def wings(animal):
+    ...     "How many wings it has."
+    >>> @implements(wings, object)
+    ... def _(animal):
+    ...     return 0
+    >>> class Bee(NamedTuple):
+    ...     age: int = 1
+    >>> specialises(wings, Bee)
+    False
+    """
+    return any(base in word.answers for base in cls.__mro__ if base is not object)  # type: ignore[attr-defined]
+
+
 _names: dict[str, type] = {}  # of all types that answer anything
 
 

@@ -15,7 +15,7 @@ from ludus.contract.position import Position
 from ludus.contract.rules import sizes_of
 from ludus.contract.views import encoding_of, to_view
 from ludus.errors import LudusError, choice
-from ludus.kernel import implements
+from ludus.kernel import implements, specialises
 from ludus.methods import q
 from ludus.methods.presets import Settings
 from ludus.methods.selfplay import adam_step, play_and_learn
@@ -124,7 +124,7 @@ class TraceLearner(NetworkLearner):
 
     def __init__(self, game: Any, settings: Settings, seed: int, partner: Any = None) -> None:
         super().__init__(game, settings, seed, partner)
-        if self.network.shape[0] != 1 or type(self.encoding) in to_view.answers:  # type: ignore[attr-defined]
+        if self.network.shape[0] != 1 or specialises(to_view, type(self.encoding)):
             raise LudusError(
                 "method 'traces' needs an encoding with one network and the same view for all seats, "
                 f"such as 'raw'; '{settings.encoding}' is none"
