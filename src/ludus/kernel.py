@@ -280,7 +280,7 @@ def _name_apart(cls: Any) -> None:
         cls.__init_subclass__ = name_heir_apart  # heirs meet Numba without implementing anything by themselves
 
 
-def implements(word: Callable[..., Any], cls: type) -> Callable[[F], F]:
+def implements(word: F, cls: type) -> Callable[[F], F]:
     """Answer a word of the vocabulary for one type (`object`: for every type that has no answer of its own)."""
 
     def register(function: F) -> F:
