@@ -32,7 +32,7 @@ from ludus.errors import LudusError
 from ludus.games import game as game_of_name
 from ludus.games.backgammon.rules import TURN
 from ludus.games.quoridor.rules import perft
-from ludus.kernel import kernel, stream
+from ludus.kernel import kernel, specialises, stream
 from ludus.methods.presets import PRESETS
 from ludus.methods.traces import Traces
 from ludus.nets.network import new_network
@@ -173,7 +173,7 @@ def _openspiel_perft(game: Any, depth: int) -> Peer:
 
 def _guided_games(game: Any) -> Measure | None:
     """Games of sensible moves, as `mcts(guided=true)` plays them at its leaves."""
-    if type(game) not in guided_playouts.answers:  # type: ignore[attr-defined]
+    if not specialises(guided_playouts, type(game)):
         return None
     state, sizes, total = Position.start(game).state.copy(), sizes_of(game), np.zeros(game.facts.seats)
 
@@ -250,7 +250,7 @@ def _judge_moves(net: Any, encoding: Any, game: Any, states: Any, ws: Any, by_ch
 
 def _judged_moves(game: Any) -> Measure | None:
     """Moves a second that the network of the preset `best` judges by what they change, beside the same without that."""
-    answered = {name: e for name, e in game.encodings().items() if type(e) in changes.answers}  # type: ignore[attr-defined]
+    answered = {name: e for name, e in game.encodings().items() if specialises(changes, type(e))}
     if not answered:
         return None
     encoding, facts = next(iter(answered.values())), game.facts

@@ -18,5 +18,5 @@ def assess(view: Any, game: Any, state: Any) -> float:
 
 
 @generic
-def judge(player: Any, game: Any, state: Any, seat: int, rng: Any, moves: Any, values: Any) -> int:
+def judge(player: Any, game: Any, state: Any, seat: int, rng: Any, listed: Any, values: Any) -> int:
     """Write the legal moves and what the player thinks each is worth to `seat`; return how many there are."""

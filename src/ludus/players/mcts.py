@@ -13,7 +13,7 @@ import numpy as np
 from ludus.contract.position import Move, Position
 from ludus.contract.rules import JOINT, guided_playouts, moves, sizes_of
 from ludus.errors import LudusError
-from ludus.kernel import stream, uniform
+from ludus.kernel import specialises, stream, uniform
 from ludus.players.mcs import as_stream, decider
 from ludus.search.leaves import Guided, Mixed, Playouts, network_leaf
 from ludus.search.tree import (
@@ -268,7 +268,7 @@ def make_mcts(
         raise LudusError("mcts(mix=…) mixes random games with a network: name one, as in mcts:runs/first(mix=0.5)")
     if guided and path is not None:
         raise LudusError("mcts(guided=true) plays sensible games at the leaves: a network can't be named too")
-    if guided and type(game) not in guided_playouts.answers:  # type: ignore[attr-defined]
+    if guided and not specialises(guided_playouts, type(game)):
         raise LudusError(f"mcts(guided=true): {game.facts.name} does not say which moves are sensible; quoridor does")
     leaf = leaf or (1 if guided else LEAF)
     evaluator: Any = Guided(leaf) if guided else Playouts(leaf)

@@ -6,7 +6,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ludus.contract.position import Positions
+from ludus.contract.position import Game, Positions
+from ludus.contract.views import Encoding
 from ludus.errors import LudusError
 from ludus.games.quoridor import guided as guided  # implementations of generic functions, which nobody else imports
 from ludus.games.quoridor.bitboard import WIDTH
@@ -24,7 +25,7 @@ class Quoridor(QuoridorRules, Positions, Notation, Drawing, Files):
 
     __slots__ = ()
 
-    def encodings(self) -> dict[str, Any]:
+    def encodings(self) -> dict[str, Encoding]:
         """The ways to show positions to a network: `side`, for two seats."""
         return encodings(self)
 
@@ -45,6 +46,9 @@ class Quoridor(QuoridorRules, Positions, Notation, Drawing, Files):
         from ludus.papers.quoridor import starts
 
         return starts.CURRICULA
+
+
+_game: type[Game] = Quoridor  # mypy looks whether it is
 
 
 def quoridor(size: int = 9, walls: int | None = None, seats: int = 2, limit: int | None = None) -> Quoridor:
