@@ -7,12 +7,13 @@ import io
 import json
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
@@ -23,9 +24,11 @@ from ludus import __version__
 from ludus.cli.main import main
 from ludus.cli.options import new_app, with_options
 from ludus.cli.usage import run
+from ludus.cli.warmup import _different
 from ludus.errors import LudusError
 from ludus.ggp.store import Store
 from ludus.lab import Run, metrics
+from ludus.methods.presets import preset
 
 COMMANDS = {
     "train", "arena", "play", "bench", "reproduce", "warmup", "games", "players", "presets", "board", "plot", "demo", "sweep",
@@ -171,6 +174,45 @@ def test_version(ludus: Ludus) -> None:
     assert ludus("--version") == Answer(0, f"ludus {__version__}\n", "")
 
 
+def test_help_names_all_papers(ludus: Ludus) -> None:
+    from ludus.papers.reproduce import PAPERS
+
+    shown = re.search(r"PAPER <str> (.*?)\. \[required\]", " ".join(ludus("reproduce", "--help").out.split()))
+    assert shown is not None
+    assert re.split(", | or ", shown[1]) == list(PAPERS)
+
+
+def test_the_examples_of_table_can_be_typed(ludus: Ludus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    tiny = ["--games", 20, "--set", "evaluation_games=2", "--json"]
+    assert ludus("train", "tictactoe", "--preset", "wang2018-q", *tiny).code == 0
+    examples = re.findall(r"^    ludus (table .*)$", ludus("table", "--help").out, re.MULTILINE)
+    assert len(examples) == 2
+    for example in examples:
+        answer = ludus(*shlex.split(example))
+        assert (answer.code, answer.err) == (0, "")
+    seen = json.loads(answer.out)
+    assert (seen["seat"], len(seen["moves"])) == (1, 8)
+
+
+@pytest.mark.parametrize(("compiled", "said"), [(0, "0 functions"), (1, "1 function"), (2, "2 functions")])
+def test_warmup_counts_in_english(compiled: int, said: str, ludus: Ludus, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ludus.cli.warmup.warm_up", lambda game, say: (7, compiled))
+    assert ludus("warmup").out == f"{said} compiled, 7 loaded from disk\n"
+
+
+def test_warmup_trains_with_one_preset_of_each_kind() -> None:
+    first = preset("backgammon", "mauermann2015")
+    told = {
+        "first": first,
+        "more": replace(first, hidden=80, rate=0.2, games=9),
+        "seated": replace(first, seating=("self", "random")),
+        "others": replace(first, seating=("self", "td")),
+        "mirrored": replace(first, mirror=True),
+    }
+    assert _different(told) == ["first", "seated", "mirrored"]
+
+
 def test_lists(ludus: Ludus) -> None:
     assert re.match(r"backgammon +two seats, dice", ludus("games").out)
     assert re.search(r"^hex9 +Hex on a rhombus of 9 x 9 cells", ludus("games").out, re.MULTILINE)
@@ -277,10 +319,26 @@ def test_arena_as_json(ludus: Ludus) -> None:
 
 
 def test_arena_for_people(ludus: Ludus) -> None:
-    answer = ludus("arena", "backgammon", "random", "--games", 20)
-    assert answer.code == 0
+    answer = ludus("arena", "backgammon", "random", "random", "--games", 20)
+    assert (answer.code, answer.err) == (0, "")
     assert "win rate" in answer.out
     assert "random#2" in answer.out
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("backgammon random", "1 player was named for 2 seats; the others are taken by the same again: random#2"),
+        (
+            "ludo fast random",
+            "2 players were named for 4 seats; the others are taken by the same again: fast#2, random#2",
+        ),
+    ],
+)
+def test_arena_says_who_takes_the_seats_that_are_left(line: str, said: str, ludus: Ludus) -> None:
+    for form in ([], ["--json"]):
+        answer = ludus("arena", *line.split(), "--games", 4, "--jobs", 1, *form)
+        assert (answer.code, answer.err) == (0, f"{said}\n")
 
 
 def test_train_as_json_then_plot_then_play_with_it(ludus: Ludus, tmp_path: Path) -> None:

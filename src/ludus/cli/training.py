@@ -46,11 +46,13 @@ def _settings(game: str | None, method: str | None) -> Iterator[tuple[str, Itera
 
     HOOK: `ludus.methods.describe(name)` gives those of a method. Until it is there, help shows none.
     """
+    if game is None and method is None:
+        return
     from ludus import methods
     from ludus.methods.presets import presets_for
 
     describe = getattr(methods, "describe", None)
-    if describe is None or (game is None and method is None):
+    if describe is None:
         return
     names = [method] if method else [preset.method for preset in presets_for(parse(str(game)).name).values()]
     for name in dict.fromkeys(names):
@@ -207,7 +209,7 @@ def table(
     \b
     Examples:
       ludus table runs/tictactoe-wang2018-q-1
-      ludus table runs/tictactoe-wang2018-q-1 --position "( cell 2 2 x ) ( control o ) …" --json
+      ludus table runs/tictactoe-wang2018-q-1 --position "( cell 2 2 xplayer ) ( control oplayer )" --json
     """
     from ludus.lab.inspect import inspect
 

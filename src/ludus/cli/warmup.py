@@ -6,9 +6,11 @@ from __future__ import annotations
 
 import io
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
+
+from rich.console import Console
 
 from ludus import games as game_registry
 from ludus.bench.games import bench
@@ -27,15 +29,10 @@ VARIANTS = {"ludo": ("ludo(rules=ludopy)", "ludo(rules=ludopy,seats=2)")}
 # Rulesheets that stand for all of them: they share their type.
 SHEETS = ("tictactoe",)
 
-# As small as a training can be: types decide what is compiled, not numbers.
-TINY: dict[str, Any] = {
-    "games": 2,
-    "batch": 2,
-    "hidden": 2,
-    "layout": "2-2",
-    "evaluation_games": 2,
-    "opponents": ("random",),
-}
+# As small as a training can be, where a preset has such a setting: types decide what is compiled, not numbers. Of the games half
+# are lessons, if there are any.
+TINY: dict[str, Any] = {"games": 4, "batch": 2, "lessons": 2, "hidden": 2, "layout": "2-2", "evaluation_games": 2}
+OPPONENTS = ("random",)  # in evaluations
 
 
 def warm_up(name: str | None = None, say: Callable[[str], None] = lambda text: None) -> tuple[int, int]:
@@ -45,12 +42,7 @@ def warm_up(name: str | None = None, say: Callable[[str], None] = lambda text: N
         say(f"{each}: positions and random players")
         _look_around(game)
         arena(game, ["random"], games=2)
-        kinds = set()
-        for preset, settings in presets_for(game.facts.name).items():
-            kind = settings.method, settings.encoding, settings.update, bool(settings.seating)
-            if kind in kinds:
-                continue
-            kinds.add(kind)
+        for preset in _different(presets_for(game.facts.name)):
             say(f"{each}: training with preset {preset}, and playing with what it learned")
             _train_and_play(game, preset)
         say(f"{each}: measuring")
@@ -58,14 +50,23 @@ def warm_up(name: str | None = None, say: Callable[[str], None] = lambda text: N
     return cache_counts()
 
 
+def _different(presets: Mapping[str, Any]) -> list[str]:
+    """The presets without those that differ from an earlier one in numbers or names of players only: that compiles nothing."""
+    kinds: dict[tuple[Any, ...], str] = {}
+    for preset, settings in presets.items():
+        told = {k: v for k, v in settings.to_dict().items() if k not in TINY and type(v) not in (int, float)}
+        kinds.setdefault(tuple(bool(v) if isinstance(v, list) else v for v in told.values()), preset)
+    return list(kinds.values())
+
+
 def _train_and_play(game: Any, preset: str) -> None:
     """Do both with the game, or with that of its variants for which the preset is meant."""
-    # Of a preset with lessons, one game with the teacher and one without.
-    lessons = {"lessons": 1, "batch": 1} if presets_for(game.facts.name)[preset].lessons else {}
+    has = presets_for(game.facts.name)[preset].to_dict()
+    tiny = {name: value for name, value in TINY.items() if has.get(name)}
     for variant in (game, *VARIANTS.get(game.facts.name, ())):
         with tempfile.TemporaryDirectory() as folder:
             try:
-                run = train(variant, preset, Path(folder) / "run", **TINY | lessons)
+                run = train(variant, preset, Path(folder) / "run", opponents=OPPONENTS, **tiny)
             except LudusError:
                 continue
             _play(run.game, run.player_name)
@@ -90,8 +91,6 @@ def _look_around(game: Any) -> None:
 
 def _play(game: Any, name: str) -> None:
     """Let a player be played against, and advise; by itself and looking ahead."""
-    from rich.console import Console
-
     lines = iter(["hint", "quit"])
     play(game, name, seed=1, ask=lambda prompt: next(lines), console=Console(file=io.StringIO()))
     for each in (name, f"{name}(plies=1)", f"{name}(seconds=0.01)"):
