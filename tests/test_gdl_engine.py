@@ -23,8 +23,8 @@ from ludus.contract.position import Position
 from ludus.errors import LudusError
 from ludus.games import game_name, gdl
 from ludus.games.gdl import datalog
+from ludus.games.gdl.games import interpret
 from ludus.games.gdl.grounding import Limits, ground
-from ludus.games.gdl.interpreter import interpret
 from ludus.games.gdl.lanes import NONE, lane_playouts
 from ludus.games.gdl.sheet import read_sheet
 from ludus.kernel import stream

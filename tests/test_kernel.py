@@ -284,7 +284,7 @@ import json
 import numpy as np
 from ludus import kernel
 from ludus.contract import rules, views
-from ludus.games.backgammon.rules import Backgammon
+from ludus.games.backgammon import Backgammon
 
 state, rng = np.zeros(55, np.int64), kernel.stream(1)
 rules.start(Backgammon(), state)
@@ -293,21 +293,26 @@ print(json.dumps({"rolls": rolls, "cache": kernel.cache_counts()}))
 """
 
 
-def sections(encoding: str, game: str, module: str, state_size: int) -> str:
+def sections(imports: str, encoding: str, game: str, state_size: int) -> str:
     """A program that uses `section`, whose default answer serves all games, and so is one file in the cache."""
     return f"""
 import json
 import numpy as np
 from ludus import kernel
 from ludus.contract import rules, views
-from {module} import {encoding}, {game}
+{imports}
 section = views.section({encoding}(), {game}(), np.zeros({state_size}, np.int64))
 print(json.dumps({{"section": int(section), "cache": kernel.cache_counts()}}))
 """
 
 
-OURS = sections("Raw", "Backgammon", "ludus.games.backgammon.features", 55)
-THEIRS = sections("Height", "Steps", "steps", 2)
+OURS = sections(
+    "from ludus.games.backgammon import Backgammon; from ludus.games.backgammon.features import Raw",
+    "Raw",
+    "Backgammon",
+    55,
+)
+THEIRS = sections("from steps import Height, Steps", "Height", "Steps", 2)
 
 
 @pytest.fixture(scope="module")
@@ -395,6 +400,25 @@ def test_two_games_of_the_same_name_are_kept_apart():
     twins = [make(1), make(2)]
     assert [legs(twin) for twin in twins] == [1, 2]
     assert [feet(twin) for twin in twins] == [1, 2]
+
+
+def test_two_games_of_the_same_name_that_are_put_together_from_parts_are_kept_apart():
+    def make(value: int) -> Any:
+        class Legs(NamedTuple):
+            age: int = 1
+
+        @implements(legs, Legs)
+        def _(animal: Any) -> int:
+            return value
+
+        class Twin(Legs):  # what kernels get is an object of this class, which implements nothing by itself
+            __slots__ = ()
+
+        return Twin()
+
+    twins = [make(1), make(2)]
+    assert [feet(twin) for twin in twins] == [1, 2]
+    assert [legs(twin) for twin in twins] == [1, 2]
 
 
 # --- random streams --------------------------------------------------------------------------------------------------

@@ -26,7 +26,7 @@ from ludus.games.quoridor.bitboard import (
     is_open,
     shut,
 )
-from ludus.games.quoridor.rules import Quoridor, quoridor
+from ludus.games.quoridor import Quoridor, quoridor
 from ludus.kernel import JIT, count_bits, stream
 from ludus.methods import deepq
 from ludus.methods.learner import Nobody, new_learner
@@ -107,14 +107,16 @@ def test_the_thesis_sees_133_numbers() -> None:
 
 @pytest.mark.parametrize("game", [GAME, SMALL], ids=repr)
 @every_view
-def test_from_its_own_side_both_seats_see_the_same(view: View, game: Quoridor) -> None:
+def test_from_its_own_side_both_seats_see_the_same_and_only_then(view: View, game: Quoridor) -> None:
+    same_inputs, same_actions = [], []
     for state in positions(game):
         opposite = turned(game, state, 2)
-        same = inputs(view, game, state) == inputs(view, game, opposite)
-        assert same or not view.own
+        same_inputs.append(inputs(view, game, state) == inputs(view, game, opposite))
         ours = {action(view, game, state, m) for m in listed_moves(game, state)}
         theirs = {action(view, game, opposite, m) for m in listed_moves(game, opposite)}
-        assert ours == theirs or not view.own
+        same_actions.append(ours == theirs)
+    assert all(same_inputs) == all(same_actions) == view.own
+    assert view.own or not any(same_inputs)  # who is to move is an input of its own
 
 
 @pytest.mark.parametrize("game", [GAME, SMALL], ids=repr)

@@ -25,7 +25,7 @@ from ludus.games.quoridor.context import (
     refresh,
     undo,
 )
-from ludus.games.quoridor.rules import Quoridor, quoridor
+from ludus.games.quoridor import Quoridor, quoridor
 from ludus.kernel import JIT
 
 

@@ -19,7 +19,7 @@ from ludus.games.quoridor import bitboard, rules
 from ludus.games.quoridor.bitboard import PAWN, STEP, distance
 from ludus.games.quoridor.context import LENGTH, PATH_SIZE, find_path
 from ludus.games.quoridor.guided import DRAWN, UNDECIDED, guided_move, race
-from ludus.games.quoridor.rules import Quoridor, quoridor
+from ludus.games.quoridor import Quoridor, quoridor
 from ludus.kernel import JIT, stream
 from solved_quoridor import Solved
 from toys import Nim

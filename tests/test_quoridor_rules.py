@@ -26,7 +26,8 @@ from ludus.games.quoridor.bitboard import (
     path_blockers,
     shortest_path,
 )
-from ludus.games.quoridor.rules import Quoridor, count_moves, legal_walls, perft, quoridor, steps
+from ludus.games.quoridor import Quoridor, quoridor
+from ludus.games.quoridor.rules import count_moves, legal_walls, perft, steps
 from ludus.kernel import JIT, stream
 from naive_quoridor import Action, Table
 

@@ -243,15 +243,30 @@ def generic(declaration: F) -> F:
 _names: dict[str, type] = {}  # of all types that answer anything
 
 
+def _name_apart(cls: Any) -> None:
+    """Give a class a name that no other class has: Numba's calls tell tuples apart by the bare names of their classes, and that of
+    another module, or of an earlier run of a notebook's cell, must not be mistaken for this one.
+    """
+    if _names.get(cls.__name__) is cls:
+        return
+    if cls.__name__ in _names:
+        cls.__name__ = f"{cls.__name__}_{len(_names)}"
+    _names[cls.__name__] = cls
+    if cls is not object and "__init_subclass__" not in vars(cls):
+
+        @classmethod  # type: ignore[misc]
+        def name_heir_apart(heir: Any, **arguments: Any) -> None:
+            super(cls, heir).__init_subclass__(**arguments)
+            _name_apart(heir)
+
+        cls.__init_subclass__ = name_heir_apart  # heirs meet Numba without implementing anything by themselves
+
+
 def implements(word: Callable[..., Any], cls: type) -> Callable[[F], F]:
     """Answer a word of the vocabulary for one type (`object`: for every type that has no answer of its own)."""
 
     def register(function: F) -> F:
-        if _names.setdefault(cls.__name__, cls) is not cls:
-            # Numba's calls tell tuples apart by the bare names of their classes: that of another module, or of an
-            # earlier run of a notebook's cell, must not be mistaken for this one.
-            cls.__name__ = f"{cls.__name__}_{len(_names)}"
-            _names[cls.__name__] = cls
+        _name_apart(cls)
         word.plain[cls] = function  # type: ignore[attr-defined]
         # A readable name, so that cache files and tracebacks say what this is.
         function.__name__ = f"{word.__name__}_{cls.__name__}"

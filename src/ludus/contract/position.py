@@ -227,3 +227,17 @@ class Position:
 
     def __hash__(self) -> int:
         return hash((type(self.game).__name__, self.state.tobytes()))
+
+
+class Positions:
+    """The positions of a game: a part that every game is put together with."""
+
+    __slots__ = ()
+
+    def start(self) -> Position:
+        """The position at the beginning of a game."""
+        return Position.start(self)
+
+    def position(self, text: str) -> Position:
+        """The position that a line of text stands for; LudusError says what is wrong with it."""
+        return Position.read(self, text)

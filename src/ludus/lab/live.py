@@ -41,7 +41,7 @@ class LiveView(Progress):
 
     def begin(self, run: Run, games: int, lines: list[Line]) -> None:
         self._run = run
-        self._pace = Pace(run.config.settings.games, run.evaluate_every, games)
+        self._pace = Pace(run.config.training.games, run.evaluate_every, games)
         self._evaluations = [line for line in lines if line["kind"] == "evaluation"]
         self._live = Live(get_renderable=self.view, console=self._console, refresh_per_second=5)
         self._live.start()
@@ -75,7 +75,7 @@ class LiveView(Progress):
         """The view as it is now."""
         config, pace = self._run.config, self._pace
         head = Text.assemble(
-            (config.game, "bold"), f"  {config.preset}, seed {config.seed}, in {self._run.folder}", overflow="ellipsis"
+            (config.game, "bold"), f"  {config.label}, seed {config.seed}, in {self._run.folder}", overflow="ellipsis"
         )
         bar = Table.grid(padding=(0, 2))
         bar.add_row(

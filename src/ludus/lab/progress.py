@@ -117,12 +117,10 @@ class Lines(Progress):
         self._out, self._err = out or sys.stdout, err or sys.stderr
 
     def begin(self, run: Run, games: int, lines: list[Line]) -> None:
-        settings = run.config.settings
+        settings = run.config.training
         self._pace = Pace(settings.games, run.evaluate_every, games)
         goes_on = f", going on after {games:,}" if games else ""
-        self._say(
-            f"{run.config.game}, preset {run.config.preset}, seed {run.config.seed}: {settings.games:,} games{goes_on}"
-        )
+        self._say(f"{run.config.game}, {run.config.label}, seed {run.config.seed}: {settings.games:,} games{goes_on}")
         self._say(f"in {run.folder}")
 
     def trained(self, games: int, seconds: float) -> None:

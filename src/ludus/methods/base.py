@@ -28,6 +28,7 @@ import numpy as np
 
 from ludus.errors import LudusError
 from ludus.methods.settings import read, to_dict
+from ludus.nets.models import check_game
 
 Report = dict[str, float]
 
@@ -120,6 +121,15 @@ class Method:
     def restore_model(self, model: dict[str, np.ndarray]) -> None:
         """Take back what `model` once was, to play with it."""
         self.restore(model)
+
+    def facts(self) -> dict[str, Any]:
+        """What files should say of the model beside the settings, to be equal when it is read again: versions, say."""
+        return {}
+
+    @classmethod
+    def check_fit(cls, game: Any, facts: dict[str, Any], where: str) -> None:
+        """LudusError if what a file says it holds was not learned for this game."""
+        check_game(game, facts, where)
 
     @classmethod
     def named(cls, settings: Any) -> str:

@@ -126,7 +126,7 @@ def read(cls: type[S], values: Mapping[str, Any], whose: str, strict: bool = Tru
                 if known
                 else LudusError(f"{whose} has no settings: what is {name}?")
             )
-        made[name] = _like(known[name].default, value, f"setting {name}")
+        made[name] = like(known[name].default, value, f"setting {name}")
         fault = _limits(known[name]).fault(made[name])
         if fault is not None:
             raise LudusError(f"setting {name} = {value!r} makes no sense: it should be {fault}")
@@ -160,8 +160,12 @@ def _check_used(settings: Any, f: Any) -> None:
 _KINDS = {bool: "true or false", int: "a whole number", float: "a number", str: "a word", tuple: "a list"}
 
 
-def _like(usual: Any, value: Any, what: str) -> Any:
-    """A value, typed or not, as the kind of the usual one."""
+def like(usual: Any, value: Any, what: str) -> Any:
+    """A value, typed or not, as the kind of the usual one; LudusError if it can't be.
+
+    >>> like(0.1, "0.5", "rate"), like(("random",), "td,random", "opponents")
+    (0.5, ('td', 'random'))
+    """
     if usual is MISSING:
         raise TypeError(f"{what} needs a default")
     kind = type(usual)

@@ -1,5 +1,4 @@
-"""The players behind `q` and `qm`: the option whose value is highest, by a table or a network that learning made. Also `rossen`
-and `peters`, whose tables come with the package, and the opponent that Peters trained against.
+"""The players behind `q` and `qm`: the option whose value is highest, by a table or a network that learning made.
 
 There are two kinds of values: those of a game's scheme (`ludus.methods.q`), and those of the states themselves, of any game
 (`ludus.methods.table`), where `qm` searches if it knows nothing.
@@ -7,7 +6,6 @@ There are two kinds of values: those of a game's scheme (`ludus.methods.q`), and
 
 from __future__ import annotations
 
-from importlib import resources
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -17,7 +15,6 @@ from ludus.contract.playing import choose, judge
 from ludus.contract.rules import moves, sizes_of
 from ludus.contract.views import options
 from ludus.errors import LudusError
-from ludus.games.ludo.rules import CLASSIC
 from ludus.kernel import implements
 from ludus.methods import q
 from ludus.methods.learner import new_store, scheme_of, store_tensors
@@ -25,7 +22,6 @@ from ludus.methods.presets import Settings
 from ludus.methods.table import Way, option_keys, table_from, table_move, way_of
 from ludus.nets import storage
 from ludus.nets.hashtable import HashTable, value_at
-from ludus.papers.ludo.tabular import semi_smart
 from ludus.spec import parse
 
 
@@ -69,16 +65,6 @@ def _(player: Any, game: Any, state: Any, seat: int, rng: Any, listed: Any, valu
     for n in range(count):
         values[n] = player.way.low + player.way.span * value_at(player.table, keys[n])
     return count
-
-
-class SemiSmart(NamedTuple):
-    """Gets a piece to the goal if it can, else out of the yard, else moves the one farthest ahead."""
-
-
-@implements(choose, SemiSmart)
-def _(player: Any, game: Any, state: Any, seat: int, rng: Any) -> int:
-    listed = np.empty(4, np.int64)
-    return semi_smart(game, state, seat, listed, moves(game, state, seat, listed))
 
 
 def q_player(scheme: Any, store: Any, desk: Any) -> QPlayer:
@@ -158,26 +144,3 @@ def load_q(game: Any, path: Path) -> QPlayer | TablePlayer:
             raise LudusError(f"{path} holds numbers that are not finite")
         own[...] = found
     return q_player(scheme, store, desk)
-
-
-def _shipped(name: str) -> Any:
-    def make(game: Any, path: str | None) -> QPlayer | TablePlayer:
-        _only_ludopy(game, name)
-        return load_q(game, Path(str(resources.files("ludus") / "models" / f"{name}.safetensors")))
-
-    return make
-
-
-def _only_ludopy(game: Any, name: str) -> None:
-    if game.rules == CLASSIC:
-        raise LudusError(f"player '{name}' knows the rules of ludopy only, as in ludo(rules=ludopy)")
-
-
-make_rossen = _shipped("rossen")
-make_peters = _shipped("peters")
-
-
-def make_semismart(game: Any, path: str | None) -> SemiSmart:
-    """The opponent that Peters trained against."""
-    _only_ludopy(game, "semismart")
-    return SemiSmart()

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ludus.contract.views import features, from_view, outcome, section, to_view, worth
-from ludus.games.backgammon.rules import BAR, CHECKERS, OFF, SIDE, TURN, Backgammon, win_size
+from ludus.games.backgammon.rules import BAR, CHECKERS, OFF, SIDE, TURN, BackgammonRules, win_size
 from ludus.kernel import count_bits, highest_bit, implements, kernel, lowest_bit
 
 
@@ -34,7 +34,7 @@ class Raw(NamedTuple):
 
     heads: int = 2
 
-    def shape(self, game: Backgammon) -> tuple[int, int, int]:
+    def shape(self, game: BackgammonRules) -> tuple[int, int, int]:
         """(sections, inputs, outputs)"""
         return 1, 198, self.heads
 
@@ -109,7 +109,7 @@ class Rich(NamedTuple):
 
     measures: int = 1
 
-    def shape(self, game: Backgammon) -> tuple[int, int, int]:
+    def shape(self, game: BackgammonRules) -> tuple[int, int, int]:
         """(sections, inputs, outputs)"""
         return (3, 2 * (BOARD + EXTRA), 5) if self.measures else (1, 2 * BOARD, 5)
 

@@ -31,7 +31,7 @@ from ludus.games.quoridor.bitboard import (
     side_of,
     spread,
 )
-from ludus.games.quoridor.rules import Quoridor, is_home
+from ludus.games.quoridor.rules import QuoridorRules, is_home
 from ludus.kernel import implements, kernel, lowest_bit
 
 STOCKS, LENGTHS, LEADS = 11, 32, 25
@@ -296,6 +296,6 @@ def _(view: Any, game: Any, state: Any) -> float:
     return (distance(game, state, 1) - distance(game, state, 0) + tempo) / 81
 
 
-def encodings(game: Quoridor) -> dict[str, Any]:
+def encodings(game: QuoridorRules) -> dict[str, Any]:
     """The ways to show positions of a game to a network."""
     return {"side": Side()} if game.seats == 2 else {}

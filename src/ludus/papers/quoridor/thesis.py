@@ -15,7 +15,7 @@ import numpy as np
 from ludus.contract.position import Move, Position
 from ludus.contract.rules import OVER
 from ludus.errors import LudusError
-from ludus.games.quoridor import bitboard
+from ludus.games.quoridor import bitboard, quoridor
 from ludus.games.quoridor.bitboard import (
     ANCHORS,
     BIT,
@@ -31,7 +31,6 @@ from ludus.games.quoridor.board import winner
 from ludus.games.quoridor.naming import is_anchor, seat_names, square_text, wall_text, walls_on
 from ludus.games.quoridor.notation import read_move, read_state
 from ludus.games.quoridor.objections import OFFSETS, WAYS, clash, objection
-from ludus.games.quoridor.rules import quoridor
 
 # (c, p_y, p_g, s_y, s_g, w): who is to move, the pawns' squares, the stocks, the walls.
 State = tuple[int, int, int, int, int, frozenset[int]]
