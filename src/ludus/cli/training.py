@@ -5,10 +5,10 @@ A command imports for itself what loads Numba or rich, so that help and lists an
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from typer.core import TyperCommand
@@ -17,6 +17,10 @@ from ludus.cli.options import Changes, Game, Json, Seed, console, new_app, print
 from ludus.errors import LudusError
 from ludus.games import game as game_of_name
 from ludus.spec import parse
+
+if TYPE_CHECKING:
+    from ludus.methods.presets import Preset
+    from ludus.methods.settings import Described
 
 app = new_app()
 
@@ -32,31 +36,38 @@ class TrainCommand(TyperCommand):
     def format_epilog(self, ctx: Any, formatter: Any) -> None:
         """Write the settings below the options."""
         line = ctx.meta.get("ludus.line", {})
-        for method, settings in _settings(*(_text(line.get(name)) for name in ("game", "method"))):
-            with formatter.section(f"Settings of method '{method}', to be changed by --set"):
-                formatter.write_dl([(f"{name}={default}", text) for name, default, text, *_ in settings])
+        for title, settings in _settings(*(_text(line.get(name)) for name in ("game", "method"))):
+            with formatter.section(title):
+                formatter.write_dl([(f"{s.name}={_value(s.default)}", _meaning(s)) for s in settings])
 
 
 def _text(value: Any) -> str | None:
     return value if isinstance(value, str) else None
 
 
-def _settings(game: str | None, method: str | None) -> Iterator[tuple[str, Iterable[Sequence[Any]]]]:
-    """For each method in question, its settings with their defaults and a line of help each.
+def _meaning(described: Described) -> str:
+    return described.help + (f"  [{described.limits}]" if described.limits else "")
 
-    HOOK: `ludus.methods.describe(name)` gives those of a method. Until it is there, help shows none.
-    """
+
+def _value(value: Any) -> str:
+    """A setting's value as it is typed after --set."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return ",".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+
+
+def _settings(game: str | None, method: str | None) -> Iterator[tuple[str, list[Described]]]:
+    """The settings of each method in question, and of any training; nothing where the line names neither game nor method."""
     if game is None and method is None:
         return
-    from ludus import methods
+    from ludus.lab.config import Training
+    from ludus.methods import describe, method_class
     from ludus.methods.presets import presets_for
 
-    describe = getattr(methods, "describe", None)
-    if describe is None:
-        return
     names = [method] if method else [preset.method for preset in presets_for(parse(str(game)).name).values()]
     for name in dict.fromkeys(names):
-        yield name, describe(name)
+        yield f"Settings of method '{name}', for --set", describe(method_class(name).Settings)
+    yield "Settings of any training", describe(Training)
 
 
 @dataclass(frozen=True)
@@ -110,8 +121,8 @@ def train(options: TrainOptions) -> None:
     from ludus.lab.progress import JsonLines
 
     values = options.given()
-    if options.resume is not None and (values or options.changes or options.game is not None):
-        raise LudusError("--resume takes everything from the run's folder: give no game and no settings beside it")
+    if options.resume is not None and (values or options.changes):
+        raise LudusError("--resume takes everything from the run's folder: give no settings beside it")
     values |= dict(read_change(change) for change in options.changes or ())
     if options.method is not None:
         values["method"] = options.method
@@ -165,7 +176,7 @@ def sweep(options: SweepOptions) -> None:
         if key in axes:
             raise LudusError(f"{key} is swept over twice; give all its values at once, as in --over {key}=1,2")
         axes[key] = values
-    common = dict(read_change(change) for change in options.changes or ())
+    common: dict[str, Any] = dict(read_change(change) for change in options.changes or ())
     if options.games is not None:
         common["games"] = options.games
     folder = options.out or Path("sweeps") / options.preset
@@ -232,7 +243,13 @@ def presets(
         game_of_name(game)  # says what is wrong with a name that is no game's
     tables = PRESETS if name is None else {name: presets_for(name)}
     print_list(
-        (f"{'any other game' if owner == ANY else owner} {preset}", settings.summary)
+        (f"{'any other game' if owner == ANY else owner} {name}", _summary(preset))
         for owner, table in tables.items()
-        for preset, settings in table.items()
+        for name, preset in table.items()
     )
+
+
+def _summary(preset: Preset) -> str:
+    """What a preset is about, as in 'traces, 5,000 games [hidden=40, rate=0.1]'."""
+    settings = ", ".join(f"{name}={_value(value)}" for name, value in preset.settings.items())
+    return f"{preset.method}, {preset.training['games']:,} games [{settings}]"

@@ -18,7 +18,7 @@ from ludus.errors import LudusError
 from ludus.kernel import cache_counts, stream
 from ludus.lab import train
 from ludus.matches import arena
-from ludus.methods.presets import presets_for
+from ludus.methods.presets import Preset, presets_for
 from ludus.play import play
 from ludus.players import player
 from ludus.players.base import ask
@@ -29,10 +29,10 @@ VARIANTS = {"ludo": ("ludo(rules=ludopy)", "ludo(rules=ludopy,seats=2)")}
 # Rulesheets that stand for all of them: they share their type.
 SHEETS = ("tictactoe",)
 
-# As small as a training can be, where a preset has such a setting: types decide what is compiled, not numbers. Of the games half
-# are lessons, if there are any.
-TINY: dict[str, Any] = {"games": 4, "batch": 2, "lessons": 2, "hidden": 2, "layout": "2-2", "evaluation_games": 2}
-OPPONENTS = ("random",)  # in evaluations
+# As small as a training can be: types decide what is compiled, not numbers. The second line is for presets that say these; half
+# of the games are lessons then, if there are any.
+TINY: dict[str, Any] = {"games": 4, "evaluation_games": 2, "opponents": ("random",)}
+SMALL: dict[str, Any] = {"batch": 2, "lessons": 2, "hidden": 2, "layout": "2-2"}
 
 
 def warm_up(name: str | None = None, say: Callable[[str], None] = lambda text: None) -> tuple[int, int]:
@@ -50,23 +50,24 @@ def warm_up(name: str | None = None, say: Callable[[str], None] = lambda text: N
     return cache_counts()
 
 
-def _different(presets: Mapping[str, Any]) -> list[str]:
+def _different(presets: Mapping[str, Preset]) -> list[str]:
     """The presets without those that differ from an earlier one in numbers or names of players only: that compiles nothing."""
     kinds: dict[tuple[Any, ...], str] = {}
-    for preset, settings in presets.items():
-        told = {k: v for k, v in settings.to_dict().items() if k not in TINY and type(v) not in (int, float)}
-        kinds.setdefault(tuple(bool(v) if isinstance(v, list) else v for v in told.values()), preset)
+    for name, preset in presets.items():
+        told = {k: v for k, v in preset.settings.items() if k not in SMALL and type(v) not in (int, float)}
+        kind = sorted((k, str(isinstance(v, tuple) or v)) for k, v in told.items())
+        kinds.setdefault((preset.method, *kind), name)
     return list(kinds.values())
 
 
 def _train_and_play(game: Any, preset: str) -> None:
     """Do both with the game, or with that of its variants for which the preset is meant."""
-    has = presets_for(game.facts.name)[preset].to_dict()
-    tiny = {name: value for name, value in TINY.items() if has.get(name)}
+    said = presets_for(game.facts.name)[preset].settings
+    tiny = TINY | {name: value for name, value in SMALL.items() if name in said}
     for variant in (game, *VARIANTS.get(game.facts.name, ())):
         with tempfile.TemporaryDirectory() as folder:
             try:
-                run = train(variant, preset, Path(folder) / "run", opponents=OPPONENTS, **tiny)
+                run = train(variant, preset, Path(folder) / "run", **tiny)
             except LudusError:
                 continue
             _play(run.game, run.player_name)
