@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludus.contract.playing import choose, judge
+from ludus.contract.playing import choose, evaluate_moves
 from ludus.contract.rules import OVER, moves, play, random_move, scores, start, turn
 from ludus.contract.views import action, features, set_up
 from ludus.kernel import below, implements, kernel, seed_stream, uniform
@@ -220,7 +220,7 @@ class Shown(NamedTuple):
     player: Any
 
 
-@implements(judge, Shown)
+@implements(evaluate_moves, Shown)
 def _(shown: Any, game: Any, state: Any, seat: int, rng: Any, listed: Any, values: Any) -> int:
     count = moves(game, state, seat, listed)
     move = choose(shown.player, game, state, seat, rng)
@@ -265,7 +265,7 @@ def teach_batch(
             states[rows] = state
             for slot in range(outputs):
                 values[rows, slot] = shares[rows, slot] = -1
-            count = judge(teacher, game, state, seat, luck, listed, judged)
+            count = evaluate_moves(teacher, game, state, seat, luck, listed, judged)
             highest, ties = judged[:count].max(), 0
             for n in range(count):
                 ties += judged[n] >= highest - 1e-6

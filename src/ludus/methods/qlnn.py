@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ludus.contract.playing import choose, judge
+from ludus.contract.playing import choose, evaluate_moves
 from ludus.errors import LudusError, choice
 from ludus.methods import deepq
 from ludus.methods.learner import Learner
@@ -40,7 +40,7 @@ class DenseLearner(Learner):
     def __init__(self, game: Any, settings: Settings, seed: int, partner: Any = None, teacher: Any = None) -> None:
         super().__init__(game, settings, seed, partner)
         s = settings
-        word: Any = judge if s.lesson_values else choose
+        word: Any = evaluate_moves if s.lesson_values else choose
         if s.lessons and (teacher is None or not word.handles(type(teacher))):
             raise LudusError(
                 f"teacher '{s.teacher}' can't say at compiled speed what moves are worth: take another, or lesson_values=false"

@@ -22,7 +22,8 @@ from ludus.contract.rules import CHANCE, JOINT, OVER, play, play_joint, playouts
 from ludus.contract.views import features, from_scores, outcome, section, to_view
 from ludus.kernel import below, kernel, seed_stream, uniform
 from ludus.nets.network import add_gradient, hidden_units, output_units
-from ludus.nets.value import MAX_PLIES, best_move, expect, predict, workspace
+from ludus.nets.value import MAX_PLIES, best_move, predict, workspace
+from ludus.search.lookahead import expect
 
 
 @kernel
@@ -73,15 +74,15 @@ def play_and_learn(
                 unlearned -= 1
                 if seat == JOINT:
                     for s in range(seats):
-                        joint[s] = random_move(game, state, s, rng, ws.listed)
+                        joint[s] = random_move(game, state, s, rng, ws.legal)
                     play_joint(game, state, joint)
                 else:
-                    play(game, state, random_move(game, state, seat, rng, ws.listed))
+                    play(game, state, random_move(game, state, seat, rng, ws.legal))
                 continue
             if seat == JOINT:
                 for s in range(seats):
                     if exploration > 0 and uniform(rng) < exploration:
-                        joint[s] = random_move(game, state, s, rng, ws.listed)
+                        joint[s] = random_move(game, state, s, rng, ws.legal)
                     else:
                         joint[s] = best_move(net, encoding, game, state, s, ws)
                 play_joint(game, state, joint)
@@ -92,7 +93,7 @@ def play_and_learn(
                 if exploration > 0 and uniform(rng) < exploration:
                     explored[plies] = True
                     expected[max(plies - 1, 0)] = ws.best
-                    move = random_move(game, state, seat, rng, ws.listed)
+                    move = random_move(game, state, seat, rng, ws.legal)
                 play(game, state, move)
                 if explored[plies]:
                     predict(net, encoding, game, state, ws)

@@ -19,7 +19,7 @@ from ludus.kernel import below, kernel, seed_stream, uniform
 from ludus.methods.presets import Settings
 from ludus.nets.hashtable import HashTable, find, move_key, slot_of, state_key, table_of, value_at, with_room
 from ludus.nets.value import MAX_PLIES
-from ludus.search.montecarlo import search_move
+from ludus.search.montecarlo import search_budget, search_move
 
 # When values change.
 AT_END = 0  # Q-learning from the end of a match back to its beginning: Algorithms 4 and 5
@@ -236,9 +236,8 @@ def learn_matches(
                         chosen = best_known(table, keys, count, way.complete)
                         if chosen < 0 and way.playouts > 0:
                             counts[1] += 1
-                            chosen = search_move(
-                                game, state, seat, listed, way.playouts, way.nested, sizes, luck, means
-                            )
+                            budget = search_budget(way.playouts, way.nested)
+                            chosen = search_move(game, state, seat, luck, budget, sizes, listed, means)
                         elif chosen < 0:
                             chosen = below(luck, count)
                     joint[seat] = listed[chosen]
@@ -308,7 +307,8 @@ def table_move(table: Any, way: Any, game: Any, state: Any, seat: int, sizes: An
     option_keys(game, state, seat, way.afterstates, listed, count, np.empty(state_size, np.int64), keys)
     chosen = best_known(table, keys, count, way.complete)
     if chosen < 0 and way.playouts > 0:
-        chosen = search_move(game, state, seat, listed, way.playouts, way.nested, sizes, rng, np.empty(max_moves))
+        budget = search_budget(way.playouts, way.nested)
+        chosen = search_move(game, state, seat, rng, budget, sizes, listed, np.empty(max_moves))
     elif chosen < 0:
         chosen = below(rng, count)
     return listed[chosen]

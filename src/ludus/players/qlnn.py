@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludus.contract.playing import choose, judge
+from ludus.contract.playing import choose, evaluate_moves
 from ludus.contract.rules import moves
 from ludus.contract.views import action
 from ludus.errors import LudusError
@@ -39,7 +39,7 @@ def _(player: Any, game: Any, state: Any, seat: int, rng: Any) -> int:
     return listed[best_of(player.sight, game, state, desk, listed, count, rng)]
 
 
-@implements(judge, QLNNPlayer)
+@implements(evaluate_moves, QLNNPlayer)
 def _(player: Any, game: Any, state: Any, seat: int, rng: Any, listed: Any, values: Any) -> int:
     net = player.net
     desk = new_desk(net.w1.shape[0], net.w1.shape[1], net.w2.shape[1], net.w3.shape[1])

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludus.contract.playing import choose, judge
+from ludus.contract.playing import choose, evaluate_moves
 from ludus.contract.rules import moves, sizes_of
 from ludus.contract.views import options
 from ludus.errors import LudusError
@@ -61,7 +61,7 @@ def _(player: Any, game: Any, state: Any, seat: int, rng: Any) -> int:
     return table_move(player.table, player.way, game, state, seat, player.sizes, rng)
 
 
-@implements(judge, TablePlayer)
+@implements(evaluate_moves, TablePlayer)
 def _(player: Any, game: Any, state: Any, seat: int, rng: Any, listed: Any, values: Any) -> int:
     keys = np.empty(len(listed), np.uint64)
     count = moves(game, state, seat, listed)
