@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from ludus.methods.learner import Nobody, SelfPlayLearner, new_learner
 
 import ludus
 import naive
@@ -15,10 +16,9 @@ from ludus.contract import rules, views
 from ludus.contract.position import Position
 from ludus.contract.rules import CHANCE, OVER
 from ludus.errors import LudusError
-from ludus.games.backgammon.features import Raw, Rich
 from ludus.games.backgammon import Backgammon
+from ludus.games.backgammon.features import Raw, Rich
 from ludus.kernel import JIT, stream
-from ludus.methods.learner import Nobody, SelfPlayLearner, new_learner
 from ludus.methods.presets import Settings, preset
 from ludus.methods.selfplay import adam_step, play_and_learn
 from ludus.methods.traces import learn_games

@@ -7,12 +7,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from ludus.methods.learner import Nobody, new_learner
 
 import ludus
 from ludus.contract.playing import choose
 from ludus.contract.rules import OVER, moves, play, random_move, start, turn
 from ludus.contract.views import action, features, set_up
 from ludus.errors import LudusError
+from ludus.games.quoridor import Quoridor, quoridor
 from ludus.games.quoridor.bitboard import (
     BIT,
     HORIZONTAL,
@@ -26,10 +28,8 @@ from ludus.games.quoridor.bitboard import (
     is_open,
     shut,
 )
-from ludus.games.quoridor import Quoridor, quoridor
 from ludus.kernel import JIT, count_bits, stream
 from ludus.methods import deepq
-from ludus.methods.learner import Nobody, new_learner
 from ludus.methods.presets import Settings
 from ludus.methods.qlnn import lesson_slope
 from ludus.nets import storage

@@ -235,7 +235,7 @@ def _evaluations(game: Any) -> Measure | None:
 @kernel
 def _judge_moves(net: Any, encoding: Any, game: Any, states: Any, ws: Any, by_change: bool) -> int:
     """Judge the state after each move of each of these states; return how many."""
-    listed, child, done = ws.listed, ws.children, 0
+    listed, child, done = ws.legal, ws.children, 0
     for i in range(len(states)):
         count = moves(game, states[i], turn(game, states[i]), listed)
         if by_change:
@@ -259,7 +259,7 @@ def _judged_moves(game: Any) -> Measure | None:
     ws = workspace(net, game, facts.max_moves, facts.state_size, facts.seats)
     states = _positions(game, 5_000, seed=1)
     states = np.array(
-        [s for s in states if moves(game, s, turn(game, s), ws.listed) > 20][:100]
+        [s for s in states if moves(game, s, turn(game, s), ws.legal) > 20][:100]
     )  # there are walls to build
 
     def judge(by_change: bool) -> Callable[[float], float]:

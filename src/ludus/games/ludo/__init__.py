@@ -22,14 +22,6 @@ class Ludo(LudoRules, Positions, Notation, Drawing):
         """The ways to show positions to a network: raw, view and rich."""
         return ENCODINGS
 
-    # What the papers add. An edge upwards, until methods know these by name.
-
-    def schemes(self) -> dict[str, Any]:
-        """The ways in which Q-learners see the game: those of the papers."""
-        from ludus.papers.ludo import schemes
-
-        return schemes.CLASSIC if self.rules == CLASSIC else schemes.LUDOPY
-
 
 _game: type[Game] = Ludo  # mypy looks whether it is
 
