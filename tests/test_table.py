@@ -57,7 +57,7 @@ def test_a_table_is_a_dictionary(changes: list[tuple[int, float]]) -> None:
     table = hashtable.new_table(4)
     known: dict[int, float] = {}
     for key, value in changes:
-        table = hashtable.with_room(table, 1)
+        table = hashtable.with_capacity(table, 1)
         assert hashtable.value_at(table, np.uint64(key)) == known.get(key, 0.0)
         table.values[hashtable.slot_of(table, np.uint64(key))] = known[key] = value
     assert table.used[0] == len(known) <= hashtable.FULLEST * len(table.keys)

@@ -40,7 +40,7 @@ from ludus.nets.hashtable import (
     state_key,
     table_of,
     value_at,
-    with_room,
+    with_capacity,
 )
 from ludus.search.montecarlo import search_budget, search_move
 
@@ -249,7 +249,7 @@ def learn_matches(
                     keys[0] = move_key(state_key(state, seat), NO_MOVE)
                 before = last[seat]
                 if learns and options.update == AT_STEPS and before >= 0:
-                    table = with_room(table, 1)
+                    table = with_capacity(table, 1)
                     best = options.discount * best_value(table, keys, 0, count)
                     nudge(table, options, record.keys[record.first[before] + record.chosen[before]], best, rate)
                 chosen = 0
@@ -270,7 +270,7 @@ def learn_matches(
                             chosen = below(rng, count)
                     joint[seat] = legal[chosen]
                 if learns and options.update == TRACES and before >= 0:
-                    table = with_room(table, length)
+                    table = with_capacity(table, length)
                     learn_traces(
                         table, options, record, length, seat, options.discount * value_at(table, keys[chosen]), rate
                     )
@@ -294,10 +294,10 @@ def learn_matches(
         for seat in range(places):
             goals[seat] = (goals[seat] - options.low) / options.span
         if learns and options.update == AT_END:
-            table = with_room(table, length)
+            table = with_capacity(table, length)
             learn_backwards(table, options, record, length, goals, rate)
         elif learns:
-            table = with_room(table, length)
+            table = with_capacity(table, length)
             for seat in range(places):
                 if last[seat] >= 0 and options.update == TRACES:
                     learn_traces(table, options, record, length, seat, goals[seat], rate)

@@ -273,7 +273,7 @@ class MCTSOptions(NamedTuple):
             raise LudusError("mcts(mix=…) mixes random games with a network: name one, as in mcts:runs/first(mix=0.5)")
         if self.guided and path is not None:
             raise LudusError("mcts(guided=true) plays sensible games at the leaves: a network can't be named too")
-        if self.guided and type(game) not in guided_playouts.answers:  # type: ignore[attr-defined]
+        if self.guided and not specialises(guided_playouts, type(game)):
             raise LudusError(
                 f"mcts(guided=true): {game.facts.name} does not say which moves are sensible; quoridor does"
             )

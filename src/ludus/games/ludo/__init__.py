@@ -10,7 +10,7 @@ from ludus.errors import LudusError
 from ludus.games.ludo.features import ENCODINGS
 from ludus.games.ludo.notation import Notation
 from ludus.games.ludo.picture import Drawing
-from ludus.games.ludo.rules import BLOCKADES, CLASSIC, RULES, LudoRules
+from ludus.games.ludo.rules import BLOCKADES, RULES, LudoRules
 
 
 class Ludo(LudoRules, Positions, Notation, Drawing):

@@ -4,8 +4,6 @@ networks see of it.
 
 from __future__ import annotations
 
-from typing import Any
-
 from ludus.contract.position import Game, Positions
 from ludus.contract.views import Encoding
 from ludus.errors import LudusError
