@@ -156,14 +156,14 @@ def test_words_keep_their_documentation():
 @pytest.mark.parametrize("decorate", [kernel, implements(legs, Spider)], ids=["kernel", "implements"])
 def test_kernels_outside_the_kernel_rooms_are_refused(decorate):
     # There an edit would go unnoticed, and the old code would run.
-    answers, plain = dict(legs.answers), dict(legs.plain)
+    answers, plain = dict(legs.implementations), dict(legs.plain)
     place: dict[str, Any] = {}
     exec(compile("def outcast(animal): return 0", str(PACKAGE / "lab" / "train.py"), "exec"), place)
     try:
         with pytest.raises(ImportError, match=r"train\.py holds a kernel, but lies outside the rooms"):
             decorate(place["outcast"])
     finally:
-        legs.answers.update(answers)
+        legs.implementations.update(answers)
         legs.plain.update(plain)
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from ludus.contract.position import Move, Position
 from ludus.contract.rules import JOINT, guided_playouts, moves, sizes_of
 from ludus.errors import LudusError
-from ludus.kernel import stream, uniform
+from ludus.kernel import specialises, stream, uniform
 from ludus.players.base import as_stream, decider
 from ludus.players.models import model_of
 from ludus.search.leaves import Guided, Mixed, Playouts, network_leaf
