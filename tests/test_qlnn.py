@@ -13,6 +13,7 @@ from ludus.contract.playing import choose
 from ludus.contract.rules import OVER, moves, play, random_move, start, turn
 from ludus.contract.views import action, features, set_up
 from ludus.errors import LudusError
+from ludus.games.quoridor import Quoridor, quoridor
 from ludus.games.quoridor.bitboard import (
     BIT,
     HORIZONTAL,
@@ -26,7 +27,6 @@ from ludus.games.quoridor.bitboard import (
     is_open,
     shut,
 )
-from ludus.games.quoridor import Quoridor, quoridor
 from ludus.kernel import JIT, count_bits, stream
 from ludus.methods import deepq
 from ludus.methods.learner import Nobody, new_learner

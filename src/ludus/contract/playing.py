@@ -8,15 +8,15 @@ from ludus.kernel import generic
 
 
 @generic
-def choose(player: Any, game: Any, state: Any, seat: int, rng: Any) -> int:
+def choose(player: Any, game: Any, state: Any, seat: int, rng: Any, /) -> int:
     """The move that a built-in player makes for `seat` in `state`. It must leave the state as it found it."""
 
 
 @generic
-def assess(view: Any, game: Any, state: Any) -> float:
+def assess(view: Any, game: Any, state: Any, /) -> float:
     """What a state is worth to seat 0 of two, less what it is worth to seat 1, without looking ahead."""
 
 
 @generic
-def judge(player: Any, game: Any, state: Any, seat: int, rng: Any, listed: Any, values: Any) -> int:
+def judge(player: Any, game: Any, state: Any, seat: int, rng: Any, moves: Any, values: Any, /) -> int:
     """Write the legal moves and what the player thinks each is worth to `seat`; return how many there are."""
