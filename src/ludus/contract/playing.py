@@ -8,12 +8,12 @@ from ludus.kernel import generic, implements
 
 
 @generic
-def choose(player: Any, game: Any, state: Any, seat: int, rng: Any) -> int:
+def choose(player: Any, game: Any, state: Any, seat: int, rng: Any, /) -> int:
     """The move that a built-in player makes for `seat` in `state`. It must leave the state as it found it."""
 
 
 @generic
-def evaluate_moves(player: Any, game: Any, state: Any, seat: int, rng: Any, legal: Any, values: Any) -> int:
+def evaluate_moves(player: Any, game: Any, state: Any, seat: int, rng: Any, legal: Any, values: Any, /) -> int:
     """Write the legal moves and what the player thinks each is worth to `seat`; return how many there are."""
 
 
@@ -23,12 +23,12 @@ def evaluate_moves(player: Any, game: Any, state: Any, seat: int, rng: Any, lega
 
 
 @generic
-def new_workspace(player: Any, game: Any) -> Any:
+def new_workspace(player: Any, game: Any, /) -> Any:
     """The arrays that `choose_with` writes to; for one thread."""
 
 
 @generic
-def choose_with(player: Any, game: Any, state: Any, seat: int, rng: Any, workspace: Any) -> int:
+def choose_with(player: Any, game: Any, state: Any, seat: int, rng: Any, workspace: Any, /) -> int:
     """As `choose`, with a workspace that `new_workspace` made."""
 
 
@@ -46,7 +46,7 @@ def _(player: Any, game: Any, state: Any, seat: int, rng: Any, workspace: Any) -
 
 
 @generic
-def assess(view: Any, game: Any, state: Any) -> float:
+def assess(view: Any, game: Any, state: Any, /) -> float:
     """What a state is worth to seat 0 of two, less what it is worth to seat 1, without looking ahead. Games offer views of their own
     (`game.view()`), and so this is declared here, and not where it is used, in `ludus.search.minimax`.
     """

@@ -4,6 +4,7 @@ A **game** is a small frozen NamedTuple: the rules with their parameters (`Rules
 the game fixes; copying the array copies the state. Nothing here knows of learning, of players or of notation.
 
 The declarations are typed, and `implements` holds an implementation to the type of what it implements: mypy notices one with other arguments.
+They are called by position: an implementation may name its arguments as it likes.
 """
 
 from __future__ import annotations
@@ -77,80 +78,80 @@ def sizes_of(game: Rules) -> Sizes:
 
 
 @generic
-def start(game: Rules, state: State) -> None:
+def start(game: Rules, state: State, /) -> None:
     """Fill `state` with the beginning of a game."""
 
 
 @generic
-def turn(game: Rules, state: State) -> int:
+def turn(game: Rules, state: State, /) -> int:
     """The seat to move, or CHANCE, JOINT or OVER."""
 
 
 @generic
-def moves(game: Rules, state: State, seat: int, out: Moves) -> int:
+def moves(game: Rules, state: State, seat: int, out: Moves, /) -> int:
     """Write the legal moves of `seat` into `out`, each once, and return how many (never none at a decision)."""
 
 
 @generic
-def play(game: Rules, state: State, move: int) -> None:
+def play(game: Rules, state: State, move: int, /) -> None:
     """Carry out the move of the seat whose turn it is, or the outcome of a chance event. `move` must be legal."""
 
 
 @generic
-def play_joint(game: Rules, state: State, joint: Moves) -> None:
+def play_joint(game: Rules, state: State, joint: Moves, /) -> None:
     """Carry out one move for every seat at once, where `turn` says JOINT."""
 
 
 @generic
-def chances(game: Rules, state: State, outcomes: Moves, probabilities: Floats) -> int:
+def chances(game: Rules, state: State, outcomes: Moves, probabilities: Floats, /) -> int:
     """Write the outcomes of the chance event that is due and their probabilities, and return how many."""
 
 
 @generic
-def scores(game: Rules, state: State, out: Floats) -> None:
+def scores(game: Rules, state: State, out: Floats, /) -> None:
     """Write the result of an ended game, one number for each seat."""
 
 
 @generic
-def roll(game: Rules, state: State, rng: Rng, outcomes: Moves, probabilities: Floats) -> int:
+def roll(game: Rules, state: State, rng: Rng, outcomes: Moves, probabilities: Floats, /) -> int:
     """Draw an outcome of the chance event that is due. A game may answer this faster than the default does."""
 
 
 @generic
-def random_move(game: Rules, state: State, seat: int, rng: Rng, out: Moves) -> int:
+def random_move(game: Rules, state: State, seat: int, rng: Rng, out: Moves, /) -> int:
     """Draw a legal move, each as likely as the others. A game may answer this faster than the default does."""
 
 
 @generic
-def play_each(game: Rules, state: State, legal: Moves, first: int, count: int, out: NDArray[np.int64]) -> None:
+def play_each(game: Rules, state: State, legal: Moves, first: int, count: int, out: NDArray[np.int64], /) -> None:
     """Write the states after each of the moves `first` to `first + count - 1` of a list, at most EACH of them, for the seat whose turn it is. A game
     may answer this faster than the default does.
     """
 
 
 @generic
-def playouts(game: Rules, state: State, rng: Rng, count: int, sizes: Sizes, total: Floats) -> None:
+def playouts(game: Rules, state: State, rng: Rng, count: int, sizes: Sizes, total: Floats, /) -> None:
     """Play on from `state` at random, `count` times, and add the scores to `total`, one number for each seat. `sizes` are the
     game's (`sizes_of`). A game may answer this faster than the default does.
     """
 
 
 @generic
-def guided_playouts(game: Rules, state: State, rng: Rng, count: int, sizes: Sizes, total: Floats) -> None:
+def guided_playouts(game: Rules, state: State, rng: Rng, count: int, sizes: Sizes, total: Floats, /) -> None:
     """As `playouts`, but with moves that make some sense: quick ones, and still drawn. Without an answer of the game's own they are
     random.
     """
 
 
 @generic
-def sensible_moves(game: Rules, state: State, seat: int, out: Moves, odds: Floats) -> int:
+def sensible_moves(game: Rules, state: State, seat: int, out: Moves, odds: Floats, /) -> int:
     """Write the legal moves that a search should look at, and how promising each seems, in sum 1; return how many, at least one.
     Without an answer of the game's own these are all moves, each as promising as the others.
     """
 
 
 @generic
-def position_key(game: Rules, state: State) -> np.uint64:
+def position_key(game: Rules, state: State, /) -> np.uint64:
     """A hash of what decides how a game goes on from a state: equal for equal positions, however they came about."""
 
 

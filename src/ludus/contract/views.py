@@ -46,51 +46,53 @@ class Encoding(Protocol):
 
 
 @generic
-def features(encoding: Encoding, game: Rules, state: State, index: Index, value: Values) -> int:
+def features(encoding: Encoding, game: Rules, state: State, index: Index, value: Values, /) -> int:
     """Write the inputs that are not zero, as indices, each once, and values, and return how many there are."""
 
 
 @generic
-def standing(encoding: Encoding, game: Rules, state: State, out: State, memo: Index) -> bool:
+def standing(encoding: Encoding, game: Rules, state: State, out: State, memo: Index, /) -> bool:
     """Write the state with which those after a move are compared by `changes`: the seat to move has passed, say. `memo` is room for
     MEMO numbers that `changes` wants to have at hand. False where an encoding has no use for this.
     """
 
 
 @generic
-def changes(encoding: Encoding, game: Rules, state: State, move: int, memo: Index, index: Index, value: Values) -> int:
+def changes(
+    encoding: Encoding, game: Rules, state: State, move: int, memo: Index, index: Index, value: Values, /
+) -> int:
     """Write the inputs in which the state after a move differs from `standing`, and by how much; -1 where it must be seen as a
     whole. The state may be written to, but must be left as it was.
     """
 
 
 @generic
-def section(encoding: Encoding, game: Rules, state: State) -> int:
+def section(encoding: Encoding, game: Rules, state: State, /) -> int:
     """Which of the encoding's networks is to judge this state (race or contact, say); 0 where there is just one."""
 
 
 @generic
-def outcome(encoding: Encoding, game: Rules, state: State, out: Values) -> None:
+def outcome(encoding: Encoding, game: Rules, state: State, out: Values, /) -> None:
     """The outcome of an ended game."""
 
 
 @generic
-def worth(encoding: Encoding, game: Rules, prediction: Values, out: Floats) -> None:
+def worth(encoding: Encoding, game: Rules, prediction: Values, out: Floats, /) -> None:
     """What an outcome, or a prediction of it, is worth: one number for each seat."""
 
 
 @generic
-def from_scores(encoding: Encoding, game: Rules, scores: Floats, out: Values) -> bool:
+def from_scores(encoding: Encoding, game: Rules, scores: Floats, out: Values, /) -> bool:
     """The outcome that scores stand for, one number a seat, or their mean over many games; False if they do not tell enough."""
 
 
 @generic
-def to_view(encoding: Encoding, game: Rules, state: State, vector: Values) -> None:
+def to_view(encoding: Encoding, game: Rules, state: State, vector: Values, /) -> None:
     """Turn an outcome, in place, to the view from which the network sees this state."""
 
 
 @generic
-def from_view(encoding: Encoding, game: Rules, state: State, vector: Values) -> None:
+def from_view(encoding: Encoding, game: Rules, state: State, vector: Values, /) -> None:
     """Undo `to_view`."""
 
 
@@ -157,13 +159,13 @@ class Scheme(Protocol):
 
 @generic
 def options(
-    scheme: Scheme, game: Rules, state: State, seat: int, rng: Rng, rows: Index, actions: Index, listed: Moves
+    scheme: Scheme, game: Rules, state: State, seat: int, rng: Rng, rows: Index, actions: Index, listed: Moves, /
 ) -> int:
     """Write the options of `seat` at its decision: their rows, actions and moves; return how many there are."""
 
 
 @generic
-def prospects(scheme: Scheme, game: Rules, now: State, seat: int, move: int, rows: Index, actions: Index) -> int:
+def prospects(scheme: Scheme, game: Rules, now: State, seat: int, move: int, rows: Index, actions: Index, /) -> int:
     """Write the rows and actions whose best value stands for the future of `seat` from `now` on, after it played `move`;
     return how many, or -1 if the move is never accounted for.
     """
@@ -171,7 +173,7 @@ def prospects(scheme: Scheme, game: Rules, now: State, seat: int, move: int, row
 
 @generic
 def reward(
-    scheme: Scheme, game: Rules, before: State, seat: int, action: int, move: int, after: State, now: State
+    scheme: Scheme, game: Rules, before: State, seat: int, action: int, move: int, after: State, now: State, /
 ) -> float:
     """What `seat` gets for an action by which it moved from `before` to `after`; `now` is the state at which the account is
     made: `after` itself, or a later one.
@@ -179,12 +181,12 @@ def reward(
 
 
 @generic
-def account(scheme: Scheme, game: Rules, state: State) -> int:
+def account(scheme: Scheme, game: Rules, state: State, /) -> int:
     """The seat whose last action is to be accounted for in this state, in which nobody has to decide, or -1."""
 
 
 @generic
-def tidy(scheme: Scheme, table: Floats) -> None:
+def tidy(scheme: Scheme, table: Floats, /) -> None:
     """Put a table in order after a game."""
 
 
@@ -204,10 +206,10 @@ def _(scheme: Any, table: Any) -> None:
 
 
 @generic
-def action(view: Encoding, game: Rules, state: State, move: int) -> int:
+def action(view: Encoding, game: Rules, state: State, move: int, /) -> int:
     """The output that stands for a move of the seat to move; -1 for a move that needs no judgement."""
 
 
 @generic
-def set_up(curriculum: Any, game: Rules, state: State, seat: int, stage: int, rng: Rng) -> None:
+def set_up(curriculum: Any, game: Rules, state: State, seat: int, stage: int, rng: Rng, /) -> None:
     """Fill `state` with a position of a stage, 0 the easiest, in which `seat` is to move."""
