@@ -37,7 +37,7 @@ PACKAGE = Path(__file__).parent
 # The rooms that may hold kernels. Numba itself looks only at the file of the function that it caches, so that an edit in
 # a callee elsewhere would go unseen; here one stamp over all these rooms decides whether anything cached is still good.
 KERNEL_ROOMS = (
-    "kernel.py", "contract", "games", "nets", "search", "methods", "players", "matches", "bench", "papers/ludo", "papers/quoridor",
+    "kernel.py", "contract", "games", "batch", "nets", "search", "methods", "players", "matches", "bench", "papers/ludo", "papers/quoridor",
 )  # fmt: skip
 
 

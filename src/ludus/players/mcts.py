@@ -101,7 +101,7 @@ class MCTS:
         self._chunk = 1
         self._ready = False
         if not self.simulations:
-            self.room = 1  # games that the arena should have in flight: the tree and the clock are for one at a time
+            self.slots = 1  # games that the arena should have in flight: the tree and the clock are for one at a time
 
     # --- what is asked of a player -----------------------------------------------------------------------------------
 
