@@ -33,8 +33,8 @@ from ludus.games import game as game_of_name
 from ludus.games.backgammon.rules import TURN
 from ludus.games.quoridor.rules import perft
 from ludus.kernel import kernel, stream
-from ludus.methods.learner import new_learner
-from ludus.methods.presets import PRESETS, Settings
+from ludus.methods.presets import PRESETS
+from ludus.methods.traces import Traces
 from ludus.nets.network import new_network
 from ludus.nets.value import predict, predict_change, survey, workspace
 from ludus.players.peers import board_of
@@ -192,8 +192,10 @@ def _training_games(game: Any) -> Measure | None:
     """
     if "raw" not in game.encodings():
         return None
-    settings = PRESETS["ludo"]["alhajry2012-td"] if game.facts.name == "ludo" else Settings("traces", "raw", 40)
-    learner = new_learner(game, settings.changed(games=1 << 40), seed=1)
+    settings = (
+        PRESETS["ludo"]["alhajry2012-td"].settings if game.facts.name == "ludo" else {"encoding": "raw", "hidden": 40}
+    )
+    learner = Traces(**settings).begin(game, seed=1, games=1 << 40)
 
     def work(number: int) -> None:
         learner.advance()
@@ -253,7 +255,7 @@ def _judged_moves(game: Any) -> Measure | None:
         return None
     encoding, facts = next(iter(answered.values())), game.facts
     sections, inputs, outputs = encoding.shape(game)
-    net = new_network(sections, inputs, PRESETS[facts.name]["best"].hidden, outputs, seed=1)
+    net = new_network(sections, inputs, PRESETS[facts.name]["best"].settings["hidden"], outputs, seed=1)
     ws = workspace(net, game, facts.max_moves, facts.state_size, facts.seats)
     states = _positions(game, 5_000, seed=1)
     states = np.array(

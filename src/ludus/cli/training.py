@@ -19,7 +19,6 @@ from ludus.games import game as game_of_name
 from ludus.spec import parse
 
 if TYPE_CHECKING:
-    from ludus.methods.presets import Preset
     from ludus.methods.settings import Described
 
 app = new_app()
@@ -38,22 +37,19 @@ class TrainCommand(TyperCommand):
         line = ctx.meta.get("ludus.line", {})
         for title, settings in _settings(*(_text(line.get(name)) for name in ("game", "method"))):
             with formatter.section(title):
-                formatter.write_dl([(f"{s.name}={_value(s.default)}", _meaning(s)) for s in settings])
+                formatter.write_dl([_described(setting) for setting in settings])
 
 
 def _text(value: Any) -> str | None:
     return value if isinstance(value, str) else None
 
 
-def _meaning(described: Described) -> str:
-    return described.help + (f"  [{described.limits}]" if described.limits else "")
-
-
-def _value(value: Any) -> str:
-    """A setting's value as it is typed after --set."""
-    if isinstance(value, bool):
-        return str(value).lower()
-    return ",".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+def _described(setting: Described) -> tuple[str, str]:
+    """A setting with its default, as it is typed after --set, and what it means."""
+    value = ",".join(map(str, setting.default)) if isinstance(setting.default, list | tuple) else str(setting.default)
+    if isinstance(setting.default, bool):
+        value = value.lower()
+    return f"{setting.name}={value}", setting.help + (f"  [{setting.limits}]" if setting.limits else "")
 
 
 def _settings(game: str | None, method: str | None) -> Iterator[tuple[str, list[Described]]]:
@@ -61,13 +57,14 @@ def _settings(game: str | None, method: str | None) -> Iterator[tuple[str, list[
     if game is None and method is None:
         return
     from ludus.lab.config import Training
-    from ludus.methods import describe, method_class
+    from ludus.methods import describe
     from ludus.methods.presets import presets_for
+    from ludus.methods.settings import described
 
     names = [method] if method else [preset.method for preset in presets_for(parse(str(game)).name).values()]
     for name in dict.fromkeys(names):
-        yield f"Settings of method '{name}', for --set", describe(method_class(name).Settings)
-    yield "Settings of any training", describe(Training)
+        yield f"Settings of method '{name}', for --set", describe(name)
+    yield "Settings of any training", described(Training)
 
 
 @dataclass(frozen=True)
@@ -235,7 +232,13 @@ def table(
 def presets(
     game: Annotated[str | None, typer.Argument(metavar="GAME", help="Only those for this game.")] = None,
 ) -> None:
-    """List the presets of trainings."""
+    """List the presets of trainings; for one game, also the settings of their methods.
+
+    \b
+    Examples:
+      ludus presets
+      ludus presets backgammon
+    """
     from ludus.methods.presets import ANY, PRESETS, presets_for
 
     name = None if game is None else parse(game).name
@@ -243,13 +246,10 @@ def presets(
         game_of_name(game)  # says what is wrong with a name that is no game's
     tables = PRESETS if name is None else {name: presets_for(name)}
     print_list(
-        (f"{'any other game' if owner == ANY else owner} {name}", _summary(preset))
+        (f"{'any other game' if owner == ANY else owner} {name}", preset.summary)
         for owner, table in tables.items()
         for name, preset in table.items()
     )
-
-
-def _summary(preset: Preset) -> str:
-    """What a preset is about, as in 'traces, 5,000 games [hidden=40, rate=0.1]'."""
-    settings = ", ".join(f"{name}={_value(value)}" for name, value in preset.settings.items())
-    return f"{preset.method}, {preset.training['games']:,} games [{settings}]"
+    for title, settings in _settings(game, None):
+        print(f"\n{title}:")
+        print_list(map(_described, settings))

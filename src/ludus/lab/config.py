@@ -106,7 +106,7 @@ class Config:
         """The method with its settings. Code from outside must have been named before, or be given."""
         cls = cls or method_class(self.method, load=False)
         method = cls()
-        method.settings = read(cls.Settings, self.settings, f"method '{self.method}'", strict=False)
+        method.settings = read(cls.Settings, self.settings, f"method '{self.method}'", given=())
         return method
 
 

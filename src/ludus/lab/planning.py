@@ -46,7 +46,10 @@ def plan(
         label, values = "", given | values
     called = method_name(cls)
     training, own = split(values, called, cls)
-    made = cls(**own)
+    made = cls()
+    made.settings = read(
+        cls.Settings, own, f"method '{called}'", [k for k in own if k in given or k in (settings or {})]
+    )
     code = {"game": _code(type(game)), "method": source_of(cls)}
     config = Config(
         game_registry.game_name(game), game.facts.version, label, called, seed,

@@ -30,6 +30,7 @@ class Row:
     by_seat: tuple[float, ...]  # the win rate in each seat; NaN where it never sat
 
     def to_json(self) -> dict[str, Any]:
+        """As programs read it."""
         return {
             "name": self.name,
             "games": self.games,
@@ -64,6 +65,7 @@ class Result:
         return self.shares[(player - seat) % players :: players, player]
 
     def to_json(self) -> dict[str, Any]:
+        """As programs read it."""
         return {
             "game": self.game,
             "games": self.games,

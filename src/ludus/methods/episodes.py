@@ -104,10 +104,6 @@ class Seating:
         """The seats that somebody else has."""
         return [name for name in self.seating if name != SELF]
 
-    def with_others(self) -> str:
-        """Who else is there, for people."""
-        return f", with {len(self.others)} {self.others[0]}" if self.others else ""
-
 
 def seats_for(method: Any, stretch: bool = False) -> Seats:
     """Who sits where in a method's games, by its settings. With `stretch`, a game of more seats than are named gets more of the last one,

@@ -38,7 +38,7 @@ def load_learner(game: Any, path: Path, cls: type[Method] | None = None, player:
     cls.check_fit(game, facts, str(path))
     method = cls()
     try:
-        settings = read(cls.Settings, facts["settings"], f"method '{facts['method']}'", strict=False)
+        settings = read(cls.Settings, facts["settings"], f"method '{facts['method']}'", given=())
         # Who else was there while learning does not matter any more.
         method.settings = replace(settings, seating=()) if isinstance(settings, Seating) else settings
         learner = method.begin(game, 0, facts["training"]["games"], lambda name: NoPartner())

@@ -53,8 +53,3 @@ class NetworkMethod(Method):
     def named(cls, settings: Any) -> str:
         """The player `td` loads such networks."""
         return "td"
-
-    @classmethod
-    def network_summary(cls, settings: Any) -> str:
-        """The network, for people."""
-        return f"{settings.encoding} inputs, {settings.hidden} hidden units"

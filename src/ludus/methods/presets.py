@@ -19,6 +19,30 @@ class Preset(NamedTuple):
     settings: dict[str, Any]
     training: dict[str, Any]
 
+    @property
+    def games(self) -> int:
+        """Games to learn from."""
+        return self.training["games"]
+
+    @property
+    def summary(self) -> str:
+        """What tells presets apart, for people."""
+        s = self.settings
+        others = [name for name in s.get("seating", ()) if name != "self"]
+        words = [
+            self.method,
+            f"{s['encoding']} inputs" if "encoding" in s else "",
+            f"{s['hidden']} hidden units" if s.get("hidden", 1) > 1 else "",
+            f"{self.games:,} games",
+            f"λ {s['decay']:g}" if "decay" in s else "",
+            f"α {s['rate']:g}" if s.get("rate") == s.get("final_rate") else "",
+            f"γ {s['discount']:g}" if "discount" in s else "",
+            f"{s['playouts']} playouts" if "playouts" in s else "",
+            f"{s['lessons']:,} lessons of {s['teacher']}" if "lessons" in s else "",
+            f"with {len(others)} {others[0]}" if others else "",
+        ]
+        return ", ".join(filter(None, words))
+
     def changed(self, **settings: Any) -> Preset:
         """A copy with some of the method's settings changed."""
         return self._replace(settings=self.settings | settings)

@@ -386,8 +386,3 @@ class QLearning(Method):
     def named(cls, settings: Any) -> str:
         """The player `q` loads such values."""
         return "q"
-
-    @classmethod
-    def summary(cls, settings: Settings) -> str:
-        """What tells presets apart."""
-        return f"scheme {settings.encoding}, α {settings.rate:g}, γ {settings.discount:g}{settings.with_others()}"

@@ -302,13 +302,6 @@ class QLNN(Method):
         """The player `qlnn` loads such networks."""
         return "qlnn"
 
-    @classmethod
-    def summary(cls, settings: Settings) -> str:
-        """What tells presets apart."""
-        s = settings
-        lessons = f", {s.lessons:,} of them lessons of {s.teacher}" if s.lessons else ""
-        return f"view {s.encoding}, {s.layout} {s.units} units, γ {s.discount:g}{lessons}{s.with_others()}"
-
 
 def lesson_slope(
     logits: np.ndarray, values: np.ndarray, shares: np.ndarray, by_values: bool

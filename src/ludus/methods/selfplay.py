@@ -228,8 +228,3 @@ class SelfPlay(NetworkMethod):
     def close(self) -> None:
         """Let go of threads."""
         self.threads.shutdown(wait=True, cancel_futures=True)
-
-    @classmethod
-    def summary(cls, settings: Settings) -> str:
-        """What tells presets apart."""
-        return f"{cls.network_summary(settings)}, λ {settings.decay:g}"

@@ -522,11 +522,3 @@ class Table(Method):
     def named(cls, settings: Settings) -> str:
         """The players `q` and, with search, `qm` load such tables."""
         return "qm" if settings.playouts else "q"
-
-    @classmethod
-    def summary(cls, settings: Settings) -> str:
-        """What tells presets apart."""
-        s = settings
-        traces = f", λ {s.decay:g}" if s.update == "traces" else ""
-        search = f", {s.playouts} playouts" if s.playouts else ""
-        return f"α {s.rate:g}, γ {s.discount:g}{traces}{search}{s.with_others()}"

@@ -206,8 +206,3 @@ class Traces(NetworkMethod):
             Progress(rate, self.settings.decay),
         )
         return {"rate": rate}
-
-    @classmethod
-    def summary(cls, settings: Settings) -> str:
-        """What tells presets apart."""
-        return f"{cls.network_summary(settings)}, λ {settings.decay:g}{settings.with_others()}"
