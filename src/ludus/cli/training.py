@@ -16,7 +16,6 @@ from typer.core import TyperCommand
 from ludus.cli.options import Changes, Game, Json, Seed, console, new_app, print_json, print_list, say, with_options
 from ludus.errors import LudusError
 from ludus.games import game as game_of_name
-from ludus.methods.settings import Described
 from ludus.spec import parse
 
 if TYPE_CHECKING:
@@ -38,22 +37,19 @@ class TrainCommand(TyperCommand):
         line = ctx.meta.get("ludus.line", {})
         for title, settings in _settings(*(_text(line.get(name)) for name in ("game", "method"))):
             with formatter.section(title):
-                formatter.write_dl([(f"{s.name}={_value(s.default)}", _meaning(s)) for s in settings])
+                formatter.write_dl([_described(setting) for setting in settings])
 
 
 def _text(value: Any) -> str | None:
     return value if isinstance(value, str) else None
 
 
-def _meaning(described: Described) -> str:
-    return described.help + (f"  [{described.limits}]" if described.limits else "")
-
-
-def _value(value: Any) -> str:
-    """A setting's value as it is typed after --set."""
-    if isinstance(value, bool):
-        return str(value).lower()
-    return ",".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+def _described(setting: Described) -> tuple[str, str]:
+    """A setting with its default, as it is typed after --set, and what it means."""
+    value = ",".join(map(str, setting.default)) if isinstance(setting.default, list | tuple) else str(setting.default)
+    if isinstance(setting.default, bool):
+        value = value.lower()
+    return f"{setting.name}={value}", setting.help + (f"  [{setting.limits}]" if setting.limits else "")
 
 
 def _settings(game: str | None, method: str | None) -> Iterator[tuple[str, list[Described]]]:
@@ -256,4 +252,4 @@ def presets(
     )
     for title, settings in _settings(game, None):
         print(f"\n{title}:")
-        print_list((f"{s.name}={_value(s.default)}", _meaning(s)) for s in settings)
+        print_list(map(_described, settings))

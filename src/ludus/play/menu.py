@@ -155,11 +155,11 @@ class Menu(Terminal):
             self.say(f"Sorry, there are no presets for {self.game.facts.name} yet; these are for any game.")
         self.say("Presets:")
         for name, preset in presets.items():
-            self.say(f"  {name}: {preset.method}, {preset.training['games']:,} games")
+            self.say(f"  {name}: {preset.method}, {preset.games:,} games")
         chosen = rest or self.question("Which one?", next(iter(presets)))
         if chosen not in presets:
             raise LudusError(f"there is no preset '{chosen}'; there are {', '.join(presets)}")
-        games = self.question("How many games?", str(min(SHORT, presets[chosen].training["games"])))
+        games = self.question("How many games?", str(min(SHORT, presets[chosen].games)))
         if not games.isdecimal() or int(games) < 1:
             raise LudusError(f"'{games}' is no number of games; give a whole number from 1 on")
         try:
