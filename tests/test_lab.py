@@ -124,7 +124,10 @@ def test_runs_without_a_folder_get_one_each(tmp_path: Path, monkeypatch: pytest.
 
 def test_a_configuration_survives_any_text(tmp_path: Path) -> None:
     odd = 'quote " backslash \\ line\nbreak tab\t delete\x7f umlaut ü beyond 🎲'
-    training, settings = Training(opponents=(odd, "td(plies=1)")), {"rate": 1e-05, "decay": 1.0, "layout": odd, "seating": ["self", odd]}
+    training, settings = (
+        Training(opponents=(odd, "td(plies=1)")),
+        {"rate": 1e-05, "decay": 1.0, "layout": odd, "seating": ["self", odd]},
+    )
     config = Config("backgammon", 1, odd, odd, 2**63 - 1, training, settings, {"method": odd})
     (tmp_path / "config.toml").write_text(config.to_toml())
     assert Config.read(tmp_path / "config.toml") == config
@@ -151,7 +154,9 @@ def test_every_preset_can_be_written_as_changes() -> None:
         found = preset("backgammon", name)
         cls = method_class(found.method)
         given = found.training, found.settings
-        for (kind, values), typed in zip(((Training, given[0]), (cls.Settings, given[1])), split(_typed(*given), found.method, cls), strict=True):
+        for (kind, values), typed in zip(
+            ((Training, given[0]), (cls.Settings, given[1])), split(_typed(*given), found.method, cls), strict=True
+        ):
             assert read(kind, typed, name) == read(kind, values, name)
 
 

@@ -275,7 +275,10 @@ def test_a_lost_record_does_not_hinder_the_run(stopped: Path, undisturbed: Run) 
         (lambda text: text.replace("[training]\n", "[trainig]\n"), "lacks 'training'"),
         (lambda text: text.replace("format = 2\n", "format = 3\n"), "format 3; this ludus reads formats 1 to 2"),
         (lambda text: text.replace("format = 2\n", ""), "its settings are not those of a training"),
-        (lambda text: text.replace('method = "traces"', 'method = "tarces"'), "unknown method 'tarces'; did you mean 'traces'"),
+        (
+            lambda text: text.replace('method = "traces"', 'method = "tarces"'),
+            "unknown method 'tarces'; did you mean 'traces'",
+        ),
         (lambda text: text.replace("hidden = 10\n", "hiden = 10\n"), "hidden"),
         (lambda text: text.replace("hidden = 10\n", "hidden = 0\n"), "hidden = 0 makes no sense"),
         (lambda text: text.replace('game = "backgammon"', 'game = "chess"'), "unknown game 'chess'"),

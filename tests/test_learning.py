@@ -15,8 +15,8 @@ from ludus.contract import rules, views
 from ludus.contract.position import Position
 from ludus.contract.rules import CHANCE, OVER
 from ludus.errors import LudusError
-from ludus.games.backgammon.features import Raw, Rich
 from ludus.games.backgammon import Backgammon
+from ludus.games.backgammon.features import Raw, Rich
 from ludus.kernel import JIT, stream
 from ludus.methods import Method
 from ludus.methods.episodes import Episodes, NoPartner, Seats

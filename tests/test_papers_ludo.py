@@ -19,8 +19,8 @@ from ludus.errors import LudusError
 from ludus.lab import Run
 from ludus.matches import Result, arena
 from ludus.matches.statistics import student_p, student_reach, welch, welch_of
-from ludus.papers.report import Bench, Drawing, Report, Row
 from ludus.papers import alhajry2012, report, rossen2022
+from ludus.papers.report import Bench, Drawing, Report, Row
 from ludus.papers.reproduce import PAPERS
 
 

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from ludus.kernel import JIT
+from ludus.papers import quoridor2016
 from ludus.papers.quoridor import complexity as part
 from ludus.papers.quoridor import learning as quoridor_learning
 from ludus.papers.report import Bench, Row
-from ludus.papers import quoridor2016
 from ludus.papers.reproduce import PAPERS
 
 

@@ -11,8 +11,8 @@ import pytest
 from ludus.errors import LudusError
 from ludus.lab import Run
 from ludus.matches import Result
-from ludus.papers.report import Bench, Drawing, Report, Row
 from ludus.papers import wang2018
+from ludus.papers.report import Bench, Drawing, Report, Row
 from ludus.papers.reproduce import PAPERS
 
 

@@ -24,6 +24,7 @@ from ludus.methods.sights import scheme_of
 from ludus.nets import storage
 from ludus.players import player
 
+
 def learner_of(game: Any, name: str, seed: int = 1, games: int = 100, **changes: Any) -> QLearning:
     """The learner of one of Ludo's presets."""
     method = QLearning(**preset("ludo", name).settings | changes)
@@ -115,7 +116,12 @@ def test_a_corridor_is_solved_exactly(late):
 
 
 def test_greedy_choice_takes_the_first_of_equals_unless_ties_are_random():
-    table, ws, rows, actions = np.array([[1.0, 3.0, 3.0]]), q.new_workspace(1, 1, 1), np.zeros(3, np.int64), np.arange(3)
+    table, ws, rows, actions = (
+        np.array([[1.0, 3.0, 3.0]]),
+        q.new_workspace(1, 1, 1),
+        np.zeros(3, np.int64),
+        np.arange(3),
+    )
     chosen = {q.best_option(q.QTable(table), Steps(False), ws, rows, actions, 3, stream(1, i)) for i in range(30)}
     assert chosen == {1}
     wavering = Steps(False, random_ties=True)
@@ -325,8 +331,18 @@ def test_a_table_made_with_two_seats_plays_with_four(tmp_path):
             "ludo(rules=ludopy)",
             "holds what player 'td' plays by; name it as td:",
         ),
-        (np.zeros((126, 8)), {"settings": {}}, "ludo(rules=ludopy)", "can't be used: unknown scheme of ludo-ludopy-4 ''"),
-        (np.zeros((126, 8)), {"settings": {"layout": "2-2"}}, "ludo(rules=ludopy)", "unknown setting of method 'q' 'layout'"),
+        (
+            np.zeros((126, 8)),
+            {"settings": {}},
+            "ludo(rules=ludopy)",
+            "can't be used: unknown scheme of ludo-ludopy-4 ''",
+        ),
+        (
+            np.zeros((126, 8)),
+            {"settings": {"layout": "2-2"}},
+            "ludo(rules=ludopy)",
+            "unknown setting of method 'q' 'layout'",
+        ),
         (np.zeros((126, 8)), {"method": "sarsa"}, "ludo(rules=ludopy)", "unknown method 'sarsa'"),
     ],
 )

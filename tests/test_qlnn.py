@@ -13,6 +13,7 @@ from ludus.contract.playing import choose
 from ludus.contract.rules import OVER, moves, play, random_move, start, turn
 from ludus.contract.views import action, features, set_up
 from ludus.errors import LudusError
+from ludus.games.quoridor import Quoridor, quoridor
 from ludus.games.quoridor.bitboard import (
     BIT,
     HORIZONTAL,
@@ -26,7 +27,6 @@ from ludus.games.quoridor.bitboard import (
     is_open,
     shut,
 )
-from ludus.games.quoridor import Quoridor, quoridor
 from ludus.kernel import JIT, count_bits, stream
 from ludus.methods import deepq
 from ludus.methods.episodes import Episodes, NoPartner, Seats
@@ -327,10 +327,24 @@ def test_a_tiny_game_is_learned(update: str) -> None:
     """On three rows without walls the learner's choice from the start keeps the win that the exact solution promises."""
     ways: dict[str, dict[str, Any]] = {
         "step": {"rate": 0.2, "final_rate": 0.1},
-        "end": {"rate": 0.003, "final_rate": 0.001, "batch": 20, "decay": 0.8, "minibatch": 64, "replay": 2_000, "passes": 2.0},
+        "end": {
+            "rate": 0.003,
+            "final_rate": 0.001,
+            "batch": 20,
+            "decay": 0.8,
+            "minibatch": 64,
+            "replay": 2_000,
+            "passes": 2.0,
+        },
     }
     method = QLNN(
-        encoding="board", layout="24-24", units="relu", update=update, exploration=0.3, exploration_floor=0.05, **ways[update]
+        encoding="board",
+        layout="24-24",
+        units="relu",
+        update=update,
+        exploration=0.3,
+        exploration_floor=0.05,
+        **ways[update],
     )
     learner = method.begin(CORRIDOR, 1, 4_000)
     while learner.games < 4_000:

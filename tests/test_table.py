@@ -28,6 +28,7 @@ from ludus.nets import hashtable, storage
 from ludus.players import player
 from ludus.players.base import ask, rank
 from ludus.search import montecarlo
+from ludus.search.montecarlo import search_budget
 from ludus.search.solve import solve
 from runs import Ear, press_ctrl_c, same
 
@@ -284,7 +285,7 @@ def test_search_finds_the_move_that_wins(game: Any, nested: bool) -> None:
     legal = at.moves()
     listed, means = np.array([int(m) for m in legal]), np.zeros(len(legal))
     sizes = sizes_of(game)
-    best = montecarlo.search_move(game, at.state.copy(), 0, listed, 20, nested, sizes, stream(1), means)
+    best = montecarlo.search_move(game, at.state.copy(), 0, stream(1), search_budget(20, nested), sizes, listed, means)
     assert legal[best].text == "( mark 1 3 )"
     assert means[best] == 1
     assert at.state[0] != OVER
@@ -297,7 +298,8 @@ def test_nested_search_sees_what_a_good_opponent_does(game: Any) -> None:
     means = {}
     for nested in (False, True):
         means[nested] = np.zeros(len(listed))
-        montecarlo.search_move(game, at.state.copy(), 1, listed, 300, nested, sizes_of(game), stream(3), means[nested])
+        budget = search_budget(300, nested)
+        montecarlo.search_move(game, at.state.copy(), 1, stream(3), budget, sizes_of(game), listed, means[nested])
     corners = [i for i, move in enumerate(at.moves()) if set(move.text.split()[2:4]) <= {"1", "3"}]
     edges = [i for i in range(len(listed)) if i not in corners]
     gap = {kind: means[kind][corners].mean() - means[kind][edges].mean() for kind in means}

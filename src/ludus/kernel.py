@@ -240,6 +240,24 @@ def generic(declaration: F) -> F:
     return word  # type: ignore[return-value]
 
 
+def specialises(word: Callable[..., Any], cls: type) -> bool:
+    """Whether a type has an implementation of a generic function of its own, or inherits one: not just the default.
+
+    >>> from typing import NamedTuple
+    >>> @generic
+    ... def wings(animal):
+    ...     "How many wings it has."
+    >>> @implements(wings, object)
+    ... def _(animal):
+    ...     return 0
+    >>> class Bee(NamedTuple):
+    ...     age: int = 1
+    >>> specialises(wings, Bee)
+    False
+    """
+    return any(base in word.answers for base in cls.__mro__ if base is not object)  # type: ignore[attr-defined]
+
+
 _names: dict[str, type] = {}  # of all types that answer anything
 
 
@@ -262,7 +280,7 @@ def _name_apart(cls: Any) -> None:
         cls.__init_subclass__ = name_heir_apart  # heirs meet Numba without implementing anything by themselves
 
 
-def implements(word: Callable[..., Any], cls: type) -> Callable[[F], F]:
+def implements(word: F, cls: type) -> Callable[[F], F]:
     """Answer a word of the vocabulary for one type (`object`: for every type that has no answer of its own)."""
 
     def register(function: F) -> F:

@@ -26,7 +26,7 @@ def warmup(
     from ludus.cli.warmup import warm_up
 
     loaded, compiled = warm_up(game, lambda text: print(text, flush=True))
-    print(f"{compiled} functions compiled, {loaded} loaded from disk")
+    print(f"{compiled} function{'s' * (compiled != 1)} compiled, {loaded} loaded from disk")
 
 
 @app.command()

@@ -16,6 +16,9 @@ from ludus.games import game as game_of_name
 
 app = new_app()
 
+# As `ludus.papers.reproduce` has them, which takes long to import.
+PAPERS = ("mauermann2015", "alhajry2012", "rossen2022", "wang2018", "quoridor2016")
+
 
 @app.command()
 def arena(
@@ -52,6 +55,10 @@ def arena(
             bar.update(task, completed=done, description="playing")
 
         result = contest(game, players, games, seed, jobs, hear, opening=opening)
+    again = [row.name for row in result.rows[len(players) :]]
+    if again:
+        some = "1 player was" if len(players) == 1 else f"{len(players)} players were"
+        say(f"{some} named for {len(result.rows)} seats; the others are taken by the same again: {', '.join(again)}")
     if as_json:
         print_json(result.to_json())
     else:
@@ -130,7 +137,7 @@ def solve(
 
 @app.command()
 def reproduce(
-    paper: Annotated[str, typer.Argument(metavar="PAPER", help="mauermann2015, alhajry2012, rossen2022 or wang2018.")],
+    paper: Annotated[str, typer.Argument(metavar="PAPER", help=f"{', '.join(PAPERS[:-1])} or {PAPERS[-1]}.")],
     out: Annotated[Path | None, typer.Option(help="Where runs and report go.  [default: reports/PAPER]")] = None,
     seed: Seed = 1,
     quick: Annotated[bool, typer.Option("--quick", help="A tenth of the games: to see that all is well.")] = False,

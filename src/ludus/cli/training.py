@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from typer.core import TyperCommand
@@ -18,6 +18,9 @@ from ludus.errors import LudusError
 from ludus.games import game as game_of_name
 from ludus.methods.settings import Described
 from ludus.spec import parse
+
+if TYPE_CHECKING:
+    from ludus.methods.settings import Described
 
 app = new_app()
 
@@ -33,25 +36,39 @@ class TrainCommand(TyperCommand):
     def format_epilog(self, ctx: Any, formatter: Any) -> None:
         """Write the settings below the options."""
         line = ctx.meta.get("ludus.line", {})
-        for method, settings in _settings(*(_text(line.get(name)) for name in ("game", "method"))):
-            with formatter.section(f"Settings of method '{method}', to be changed by --set"):
-                formatter.write_dl([(f"{s.name}={s.default}", s.help) for s in settings])
+        for title, settings in _settings(*(_text(line.get(name)) for name in ("game", "method"))):
+            with formatter.section(title):
+                formatter.write_dl([(f"{s.name}={_value(s.default)}", _meaning(s)) for s in settings])
 
 
 def _text(value: Any) -> str | None:
     return value if isinstance(value, str) else None
 
 
+def _meaning(described: Described) -> str:
+    return described.help + (f"  [{described.limits}]" if described.limits else "")
+
+
+def _value(value: Any) -> str:
+    """A setting's value as it is typed after --set."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return ",".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+
+
 def _settings(game: str | None, method: str | None) -> Iterator[tuple[str, list[Described]]]:
-    """For each method in question, its settings with their defaults and a line of help each."""
+    """The settings of each method in question, and of any training; nothing where the line names neither game nor method."""
     if game is None and method is None:
         return
+    from ludus.lab.config import Training
     from ludus.methods import describe
     from ludus.methods.presets import presets_for
+    from ludus.methods.settings import described
 
     names = [method] if method else [preset.method for preset in presets_for(parse(str(game)).name).values()]
     for name in dict.fromkeys(names):
-        yield name, describe(name)
+        yield f"Settings of method '{name}', for --set", describe(name)
+    yield "Settings of any training", described(Training)
 
 
 @dataclass(frozen=True)
@@ -204,7 +221,7 @@ def table(
     \b
     Examples:
       ludus table runs/tictactoe-wang2018-q-1
-      ludus table runs/tictactoe-wang2018-q-1 --position "( cell 2 2 x ) ( control o ) …" --json
+      ludus table runs/tictactoe-wang2018-q-1 --position "( cell 2 2 xplayer ) ( control oplayer )" --json
     """
     from ludus.lab.inspect import inspect
 
@@ -233,10 +250,10 @@ def presets(
         game_of_name(game)  # says what is wrong with a name that is no game's
     tables = PRESETS if name is None else {name: presets_for(name)}
     print_list(
-        (f"{'any other game' if owner == ANY else owner} {preset}", settings.summary)
+        (f"{'any other game' if owner == ANY else owner} {name}", preset.summary)
         for owner, table in tables.items()
-        for preset, settings in table.items()
+        for name, preset in table.items()
     )
-    for method, described in _settings(game, None):
-        print(f"\nSettings of method '{method}', to be changed by --set NAME=VALUE:")
-        print_list((f"{s.name}={s.default}", f"{s.help} [{s.limits}]" if s.limits else s.help) for s in described)
+    for title, settings in _settings(game, None):
+        print(f"\n{title}:")
+        print_list((f"{s.name}={_value(s.default)}", _meaning(s)) for s in settings)

@@ -40,6 +40,7 @@ class LiveView(Progress):
     # What it hears.
 
     def begin(self, run: Run, games: int, lines: list[Line]) -> None:
+        """The run begins, or goes on."""
         self._run = run
         self._pace = Pace(run.config.training.games, run.evaluate_every, games)
         self._evaluations = [line for line in lines if line["kind"] == "evaluation"]
@@ -47,24 +48,30 @@ class LiveView(Progress):
         self._live.start()
 
     def status(self, text: str) -> None:
+        """Show what is being done now."""
         self._status = text
 
     def trained(self, games: int, seconds: float) -> None:
+        """Count the games."""
         self._status = "learning"
         self._pace.trained(games, seconds)
 
     def evaluating(self, opponent: str, done: int, total: int) -> None:
+        """Show how far an evaluation is."""
         if done:  # before the first game is done, kernels may be compiled
             self._status = f"evaluating against {opponent}, {done / total:.0%}"
 
     def evaluated(self, line: Line, seconds: float) -> None:
+        """Show an evaluation."""
         self._evaluations.append(line)
         self._pace.evaluated(seconds)
 
     def warn(self, text: str) -> None:
+        """Pass a warning on."""
         self._console.print(Text(f"ludus: {text}", style="yellow"))
 
     def close(self, run: Run, games: int) -> None:
+        """The run has ended, for good or for now."""
         if self._live is not None:
             self._status = "finished" if games >= self._pace.total else "stopped"
             self._live.stop()

@@ -98,6 +98,7 @@ class Record:
             raise LudusError(f"can't write {self.path}: {error.strerror}") from error
 
     def close(self) -> None:
+        """Let go of the file."""
         self._file.close()
 
 

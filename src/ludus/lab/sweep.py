@@ -46,6 +46,7 @@ class Point:
 
     @property
     def name(self) -> str:
+        """What was set, in short."""
         return _name(self.values)
 
     def last(self, kind: str) -> Line:
@@ -53,6 +54,7 @@ class Point:
         return next((line for line in reversed(self.run.metrics()) if line["kind"] == kind), {})
 
     def to_json(self) -> dict[str, Any]:
+        """The point as programs read it."""
         opponents = self.last("evaluation").get("opponents", [])
         return {
             "settings": self.values,

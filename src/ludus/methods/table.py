@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludus.contract.playing import choose, judge
+from ludus.contract.playing import choose, evaluate_moves
 from ludus.contract.position import Position
 from ludus.contract.rules import JOINT, OVER, moves, play, play_joint, scores, sizes_of, turn
 from ludus.errors import LudusError
@@ -42,7 +42,7 @@ from ludus.nets.hashtable import (
     value_at,
     with_room,
 )
-from ludus.search.montecarlo import search_move
+from ludus.search.montecarlo import search_budget, search_move
 
 # When values change.
 AT_END = 0  # Q-learning from the end of a match back to its beginning: Algorithms 4 and 5
@@ -264,9 +264,8 @@ def learn_matches(
                         chosen = best_known(table, keys, count, options.complete)
                         if chosen < 0 and options.playouts > 0:
                             counts[1] += 1
-                            chosen = search_move(
-                                game, state, seat, legal, options.playouts, options.nested, sizes, rng, means
-                            )
+                            budget = search_budget(options.playouts, options.nested)
+                            chosen = search_move(game, state, seat, rng, budget, sizes, legal, means)
                         elif chosen < 0:
                             chosen = below(rng, count)
                     joint[seat] = legal[chosen]
@@ -338,9 +337,8 @@ def table_move(table: Any, options: Any, game: Any, state: Any, seat: int, sizes
     option_keys(game, state, seat, options.afterstates, legal, count, np.empty(state_size, np.int64), keys)
     chosen = best_known(table, keys, count, options.complete)
     if chosen < 0 and options.playouts > 0:
-        chosen = search_move(
-            game, state, seat, legal, options.playouts, options.nested, sizes, rng, np.empty(max_moves)
-        )
+        budget = search_budget(options.playouts, options.nested)
+        chosen = search_move(game, state, seat, rng, budget, sizes, legal, np.empty(max_moves))
     elif chosen < 0:
         chosen = below(rng, count)
     return legal[chosen]
@@ -359,7 +357,7 @@ def _(player: Any, game: Any, state: Any, seat: int, rng: Any) -> int:
     return table_move(player.table, player.options, game, state, seat, player.sizes, rng)
 
 
-@implements(judge, TablePlayer)
+@implements(evaluate_moves, TablePlayer)
 def _(player: Any, game: Any, state: Any, seat: int, rng: Any, legal: Any, values: Any) -> int:
     keys = np.empty(len(legal), np.uint64)
     count = moves(game, state, seat, legal)

@@ -154,16 +154,16 @@ class Menu(Terminal):
         if self.game.facts.name not in PRESETS:
             self.say(f"Sorry, there are no presets for {self.game.facts.name} yet; these are for any game.")
         self.say("Presets:")
-        for name, settings in presets.items():
-            self.say(f"  {name}: {settings.method}, {settings.games:,} games")
-        preset = rest or self.question("Which one?", next(iter(presets)))
-        if preset not in presets:
-            raise LudusError(f"there is no preset '{preset}'; there are {', '.join(presets)}")
-        games = self.question("How many games?", str(min(SHORT, presets[preset].games)))
+        for name, preset in presets.items():
+            self.say(f"  {name}: {preset.method}, {preset.training['games']:,} games")
+        chosen = rest or self.question("Which one?", next(iter(presets)))
+        if chosen not in presets:
+            raise LudusError(f"there is no preset '{chosen}'; there are {', '.join(presets)}")
+        games = self.question("How many games?", str(min(SHORT, presets[chosen].training["games"])))
         if not games.isdecimal() or int(games) < 1:
             raise LudusError(f"'{games}' is no number of games; give a whole number from 1 on")
         try:
-            run = train(game_name(self.game), preset=preset, games=int(games), progress=view(self.console))
+            run = train(game_name(self.game), preset=chosen, games=int(games), progress=view(self.console))
         except KeyboardInterrupt as stopped:
             self.say(str(stopped) or "Stopped.")
             return

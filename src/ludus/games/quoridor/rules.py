@@ -62,7 +62,7 @@ class QuoridorRules(NamedTuple):
         variant += f"-{self.seats}seats" if self.seats != 2 else ""
         most = 2 * (self.size - 1) ** 2 + 12
         size = PAWN + 2 * self.seats
-        return Facts("quoridor", 1, self.seats, size, most, 0, self.limit, (-1.0, 1.0), variant)
+        return Facts("quoridor", 1, self.seats, size, most, 0, self.limit, (-1.0, 1.0), variant, ACTIONS)
 
 
 def usual_walls(size: int, seats: int) -> int:

@@ -50,6 +50,11 @@ class View(NamedTuple):
     cuts: bool = True  # walls that would shut all shortest ways
     mirror: bool = False
 
+    @property
+    def version(self) -> int:
+        """Raised when inputs or outputs change."""
+        return 1
+
     def shape(self, game: Any) -> tuple[int, int, int]:
         """(networks, inputs, outputs)"""
         if game.seats != 2:
@@ -122,11 +127,11 @@ def _(view: Any, game: Any, state: Any, move: int) -> int:
 
 
 @implements(features, View)
-def _(view: Any, game: Any, state: Any, index: Any, value: Any) -> int:
+def _(encoding: Any, game: Any, state: Any, index: Any, value: Any) -> int:
     seat = state[TURN]
-    turn, first = _turn_of(view, seat), seat if view.own else 0
+    turn, first = _turn_of(encoding, seat), seat if encoding.own else 0
     count, base = 0, 0
-    if view.board:
+    if encoding.board:
         for k in range(2):
             who = first if k == 0 else 1 - first
             index[count] = base + TURNED_SQUARE[game.size, turn, state[PAWN + who]]
@@ -141,9 +146,9 @@ def _(view: Any, game: Any, state: Any, index: Any, value: Any) -> int:
             index[3 + k] = 3 + k
             value[3 + k] = state[PAWN + 2 + who]
         index[0] = 0
-        value[0] = 0 if view.own else seat
+        value[0] = 0 if encoding.own else seat
         count = base = 5
-    ones = count if not view.board else 0
+    ones = count if not encoding.board else 0
     for k in range(2):
         walls = state[HORIZONTAL] if k == 0 else state[VERTICAL]
         while walls != 0:
@@ -152,8 +157,8 @@ def _(view: Any, game: Any, state: Any, index: Any, value: Any) -> int:
             index[count] = base + 64 * k + TURNED_ANCHOR[game.size, turn, anchor]
             count += 1
     base += WALLS
-    if view.ways or view.cuts:
-        count = _show_ways(view, game, state, first, turn, base, index, count)
+    if encoding.ways or encoding.cuts:
+        count = _show_ways(encoding, game, state, first, turn, base, index, count)
     for i in range(ones, count):
         value[i] = 1
     return count
