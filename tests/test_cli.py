@@ -241,7 +241,9 @@ def test_lists(ludus: Ludus) -> None:
     own = ludus("presets", "backgammon").out.split("\n\n")
     assert own[0] == "\n".join(re.findall(r"^backgammon .*$", ludus("presets").out, re.MULTILINE)).replace("  ", "  ")
     assert [part.splitlines()[0] for part in own[1:]] == [
-        "Settings of method 'traces', for --set:", "Settings of method 'selfplay', for --set:", "Settings of any training:"
+        "Settings of method 'traces', for --set:",
+        "Settings of method 'selfplay', for --set:",
+        "Settings of any training:",
     ]
     assert re.search(
         r"^ludo alhajry2012-td +traces, raw .* 20 hidden .* 100,000 games", ludus("presets").out, re.MULTILINE

@@ -265,14 +265,14 @@ TRAINS_AND_PLAYS = """
 import json
 import numpy as np
 from ludus import kernel
-from ludus.methods.learner import Nobody
+from ludus.methods.episodes import Episodes, NoPartner, Seats
+from ludus.methods.traces import Progress, learn_games
 from ludus.nets.network import new_network
-from ludus.methods.traces import learn_games
 from ludus.players.base import Random, choose_all
 from steps import Height, Steps
 
 net = new_network(1, 20, 4, 2, seed=1)
-learn_games(net, Height(), Steps(), (2, 2, 2, 1), Nobody(), 3, False, 1, 0, 20, 0.1, 0.7)
+learn_games(net, Height(), Steps(), (2, 2, 2, 1), Seats(3, False, NoPartner()), Episodes(1, 0, np.zeros(20)), Progress(0.1, 0.7))
 states, seats, rngs, moves = np.zeros((1, 2), np.int64), np.zeros(1, np.int64), kernel.stream(1)[None], np.zeros(1, np.int64)
 choose_all(Random(2), Steps(), states, seats, rngs, moves)
 print(json.dumps({"weights": float(net.w2.sum()), "move": int(moves[0]), "cache": kernel.cache_counts()}))
