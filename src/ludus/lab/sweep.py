@@ -154,7 +154,11 @@ def sweep(
     for change in changes:  # what can't be trained is said before anything is
         plan(game, preset, method, seed, change)
     folder = Path(out)
-    asked = {"game": game.strip(), "preset": base.label, "seed": seed, "over": {k: list(v) for k, v in over.items()}, "settings": settings}  # fmt: skip
+    asked = {
+        "game": game.strip(), "preset": base.label, "seed": seed,
+        "over": {key: list(dict.fromkeys(values[key] for values in grid)) for key in over},
+        "settings": {key: usual[key] for key in settings},
+    }  # fmt: skip
     _claim(folder, json.loads(json.dumps(asked)))
     points = []
     for number, (values, change) in enumerate(zip(grid, changes, strict=True), 1):
