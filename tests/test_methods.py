@@ -249,6 +249,24 @@ def test_a_state_that_is_a_copy_is_no_silent_loss(tmp_path: Path) -> None:
     assert len(Run.open(tmp_path / "run").checkpoints()) == 2  # which are as good as before
 
 
+def test_what_plays_may_be_less_than_what_learns(tmp_path: Path) -> None:
+    class Momentum(Visits):
+        def setup(self) -> None:
+            super().setup()
+            self.speed = np.zeros(1)
+
+        def state(self) -> dict[str, np.ndarray]:
+            return {"visits": self.visits, "speed": self.speed}
+
+        def model(self) -> dict[str, np.ndarray]:
+            return {"visits": self.visits}
+
+    run = train("tictactoe", method=Momentum, out=tmp_path / "run", **TINY | {"games": 20})
+    assert storage.load(run.model)[0].keys() == {"visits"}
+    assert storage.load(run.checkpoints()[0])[0].keys() == {"visits", "speed"}
+    assert ludus.player(f"run:{run.folder}", run.game).move == run.player().move
+
+
 def test_what_is_no_array_can_not_be_kept(tmp_path: Path) -> None:
     class Loose(Visits):
         def state(self) -> dict[str, Any]:

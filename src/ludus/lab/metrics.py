@@ -14,12 +14,13 @@ from typing import Any
 from ludus.errors import LudusError
 from ludus.files import write_atomically
 from ludus.methods.base import NOW
+from ludus.nets.formats import upgraded_line
 
 Line = dict[str, Any]
 
 
-def read(path: Path) -> list[Line]:
-    """The lines of a record that are whole; none if there is no such file."""
+def read(path: Path, method: str = "") -> list[Line]:
+    """The lines of a record that are whole; none if there is no such file. What a method once said otherwise is put in today's words."""
     try:
         data = path.read_bytes()
     except FileNotFoundError:
@@ -33,7 +34,7 @@ def read(path: Path) -> list[Line]:
         except ValueError:  # the empty rest after the last line break, or a torn line
             continue
         if isinstance(line, dict) and isinstance(line.get("games"), int) and isinstance(line.get("kind"), str):
-            lines.append(line)
+            lines.append(upgraded_line(line, method))
     return lines
 
 
@@ -64,10 +65,10 @@ class Tally:
 class Record:
     """The record of a run that goes on: what it says so far, and how to add to it."""
 
-    def __init__(self, path: Path, games: int) -> None:
+    def __init__(self, path: Path, games: int, method: str = "") -> None:
         """Open a record; what it says of more than `games` games is taken out."""
         self.path = path
-        self.lines = [line for line in read(path) if line["games"] <= games]
+        self.lines = [line for line in read(path, method) if line["games"] <= games]
         write_atomically(path, b"".join(map(_bytes, self.lines)))
         try:
             # Without a buffer, a line is on its way before the next thing happens, and an error belongs to its line.

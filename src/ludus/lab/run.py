@@ -143,7 +143,7 @@ class Run:
 
     def metrics(self) -> list[Line]:
         """The record so far: a dictionary a line, of kind "progress" or "evaluation"."""
-        return metrics.read(self.folder / "metrics.jsonl")
+        return metrics.read(self.folder / "metrics.jsonl", self.config.method)
 
     def evaluations(self) -> list[Line]:
         """The evaluations so far."""

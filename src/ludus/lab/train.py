@@ -167,7 +167,7 @@ class _Training:
             if goes_on:
                 self.before, kept = run.restore(learner, listener.warn)
                 self.tally = Tally(kept)
-            self.record = Record(run.folder / "metrics.jsonl", learner.games if goes_on else -1)
+            self.record = Record(run.folder / "metrics.jsonl", learner.games if goes_on else -1, run.config.method)
             earlier = self.record.lines[-1]["seconds"] if self.record.lines else 0.0
             if tensorboard:
                 self.events = Events(run.folder / "tensorboard", learner.games)

@@ -110,16 +110,21 @@ class Method:
 
     def restore(self, state: dict[str, np.ndarray]) -> None:
         """Take back what `state` once was: copied into the arrays that `state` gives now."""
-        own = self.state()
+        self._fill("state", "restore", state)
+
+    def _fill(self, giver: str, taker: str, kept: dict[str, np.ndarray]) -> None:
+        """Copy what was kept into the arrays that a method of this object gives."""
+        own = getattr(self, giver)()
         for name, array in own.items():
-            if name not in state or state[name].shape != array.shape or state[name].dtype != array.dtype:
+            if name not in kept or kept[name].shape != array.shape or kept[name].dtype != array.dtype:
                 raise LudusError(f"what was kept does not fit these settings: {name} is missing or has another shape")
         for name, array in own.items():
-            array[...] = state[name]
-        for name, array in self.state().items():
-            if array.tobytes() != state[name].tobytes():
+            array[...] = kept[name]
+        for name, array in getattr(self, giver)().items():
+            if array.tobytes() != kept[name].tobytes():
+                cls = type(self).__name__
                 raise TypeError(
-                    f"{type(self).__name__}.state() gives copies, which `restore` can't fill: write {type(self).__name__}.restore(state)"
+                    f"{cls}.{giver}() gives copies, which can't be filled again: write {cls}.{taker}({giver})"
                 )
 
     def player(self) -> Any:
@@ -134,7 +139,10 @@ class Method:
 
     def restore_model(self, model: dict[str, np.ndarray]) -> None:
         """Take back what `model` once was, to play with it."""
-        self.restore(model)
+        if type(self).model is Method.model:
+            self.restore(model)
+        else:
+            self._fill("model", "restore_model", model)
 
     def facts(self) -> dict[str, Any]:
         """What files should say of the model beside the settings, to be equal when it is read again: versions, say."""

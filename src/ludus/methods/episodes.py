@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -98,6 +98,10 @@ class Seating:
             raise LudusError(
                 f"setting seating = {list(self.seating)} makes no sense: name self, and at most one other player"
             )
+
+    def alone(self) -> Any:
+        """The same without anybody else, for a model that only plays."""
+        return replace(self, seating=())
 
     @property
     def others(self) -> list[str]:

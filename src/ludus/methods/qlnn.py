@@ -6,7 +6,7 @@ from it: from a teacher's word at first (`lessons`), then from λ-returns, by Ad
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -121,6 +121,10 @@ class QLNN(Method):
             read_layout(self.layout)
             if self.lessons and not self.teacher:
                 raise LudusError("setting lessons needs a teacher: name a player, as in teacher=lead")
+
+        def alone(self) -> Any:
+            """The same without anybody else, not even a teacher."""
+            return replace(self, seating=(), teacher="", lessons=0)
 
     def setup(self) -> None:
         """Make the network, and find the teacher."""

@@ -9,6 +9,10 @@ from typing import Any
 
 FORMAT = 2
 
+_RENAMED = {
+    "won": "won_so_far", "points": "points_so_far", "recent_won": "won", "recent_points": "points", "recent_searches": "searches",
+}  # fmt: skip
+
 TRAINING = ("games", "evaluate_every", "checkpoint_every", "opponents", "evaluation_games")
 
 _STEPS = ("rate", "final_rate")
@@ -53,3 +57,14 @@ def upgraded(values: dict[str, Any]) -> dict[str, Any]:
         "settings": {name: flat[name] for name in _USED[method] if name in flat},
         "training": {name: flat[name] for name in TRAINING if name in flat},
     }
+
+
+def upgraded_line(line: dict[str, Any], method: str) -> dict[str, Any]:
+    """A line of a run's record in today's words: `won` and `points` of two methods were once those of all games so far.
+
+    >>> upgraded_line({"kind": "progress", "games": 9, "won": 0.5, "recent_won": 0.7}, "table")
+    {'kind': 'progress', 'games': 9, 'won_so_far': 0.5, 'won': 0.7}
+    """
+    if method not in ("q", "table") or "won" not in line or "won_so_far" in line:
+        return line
+    return {_RENAMED.get(word, word): value for word, value in line.items()}
