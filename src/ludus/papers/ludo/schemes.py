@@ -36,6 +36,11 @@ class Alhajry(NamedTuple):
     step: float = 0.05
 
     @property
+    def version(self) -> int:
+        """Raised when rows, actions or rewards change."""
+        return 1
+
+    @property
     def actions(self) -> tuple[str, ...]:
         return ("defensive", "aggressive", "fast", "random", "preferRelease")
 

@@ -98,6 +98,11 @@ class Rossen(NamedTuple):
     late: bool  # an action is accounted for at the next roll of its seat
 
     @property
+    def version(self) -> int:
+        """Raised when rows, actions or rewards change."""
+        return 1
+
+    @property
     def shape(self) -> tuple[int, int]:
         """(rows, actions) of the table."""
         return len(MULTISETS), len(ROSSEN_ACTIONS)
@@ -307,6 +312,11 @@ class Peters(NamedTuple):
     floor: float  # a best value is never less
     random_ties: bool
     late: bool
+
+    @property
+    def version(self) -> int:
+        """Raised when rows, actions or rewards change."""
+        return 1
 
     @property
     def shape(self) -> tuple[int, int]:
