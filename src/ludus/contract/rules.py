@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from ludus.kernel import KEY, below, generic, implements, stir, uniform
+from ludus.kernel import KEY, below, generic, implements, mix_hash, uniform
 
 # What `turn` answers where no single seat is to move.
 CHANCE = -1  # a chance event is due: dice, a shuffle, GDL's `random` role
@@ -169,7 +169,7 @@ def _(game: Any, state: Any, joint: Any) -> None:
 def _(game: Any, state: Any) -> Any:
     key = KEY
     for i in range(len(state)):
-        key = stir(key, state[i])
+        key = mix_hash(key, state[i])
     return key
 
 

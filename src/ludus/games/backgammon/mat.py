@@ -409,7 +409,7 @@ def _cell(table: _Table, turn: Turn | Cube) -> str:
 
 
 class Files:
-    """Games as `.mat` files: what `ludus play` saves and loads (see `ludus.play.session`)."""
+    """Games as `.mat` files: what `ludus play` saves and loads (see `ludus.play.table`)."""
 
     __slots__ = ()
 

@@ -4,8 +4,6 @@ networks see of it.
 
 from __future__ import annotations
 
-from typing import Any
-
 from ludus.contract.position import Game, Positions
 from ludus.contract.views import Encoding
 from ludus.errors import LudusError
@@ -32,20 +30,6 @@ class Quoridor(QuoridorRules, Positions, Notation, Drawing, Files):
     def view(self) -> PathLead:
         """How `alphabeta` judges positions without a network: by the difference of the two ways to the goal."""
         return PathLead()
-
-    # What the papers add. Edges upwards, until methods know these by name.
-
-    def views(self) -> dict[str, Any]:
-        """The ways to show positions to a network with an output for each action."""
-        from ludus.papers.quoridor import views
-
-        return views.VIEWS
-
-    def curricula(self) -> dict[str, Any]:
-        """Positions from which games may begin while learning."""
-        from ludus.papers.quoridor import starts
-
-        return starts.CURRICULA
 
 
 _game: type[Game] = Quoridor  # mypy looks whether it is

@@ -120,7 +120,7 @@ def _read_tag(game: Any, tags: dict[str, str], where: str, line: str, late: bool
 
 
 class Files:
-    """Games as `.quoridor` files: what `ludus play` saves and loads (see `ludus.play.session`)."""
+    """Games as `.quoridor` files: what `ludus play` saves and loads (see `ludus.play.table`)."""
 
     __slots__ = ()
 

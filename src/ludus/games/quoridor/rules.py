@@ -37,7 +37,7 @@ from ludus.games.quoridor.bitboard import (
     shut,
     side_of,
 )
-from ludus.kernel import KEY, below, count_bits, implements, kernel, lowest_bit, stir
+from ludus.kernel import KEY, below, count_bits, implements, kernel, lowest_bit, mix_hash
 
 _DIAGONAL = np.array(
     [[0, 8, 0, 9], [8, 0, 10, 0], [0, 10, 0, 11], [9, 0, 11, 0]]
@@ -111,11 +111,11 @@ def _(game: Any, state: Any, out: Any) -> None:
 
 @implements(position_key, QuoridorRules)
 def _(game: Any, state: Any) -> Any:
-    key = stir(stir(stir(KEY, state[TURN]), state[HORIZONTAL]), state[VERTICAL])
+    key = mix_hash(mix_hash(mix_hash(KEY, state[TURN]), state[HORIZONTAL]), state[VERTICAL])
     rest = 0
     for seat in range(game.seats):  # neither how many plies it took, nor what follows from the walls
         rest = rest << 14 | state[PAWN + seat] << 7 | state[PAWN + game.seats + seat]
-    return stir(key, rest)
+    return mix_hash(key, rest)
 
 
 @kernel(inline=True)

@@ -81,6 +81,11 @@ VIEWS: dict[str, View] = {
 }
 
 
+def views_of(game: Any) -> dict[str, View]:
+    """The views of Quoridor, by name."""
+    return VIEWS
+
+
 def _turned() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """By size and by 2 · (turned top to bottom) + (turned left to right): where squares and anchors go; and steps."""
     squares, anchors = np.zeros((WIDTH + 1, 4, SQUARES), np.int64), np.zeros((WIDTH + 1, 4, 64), np.int64)
