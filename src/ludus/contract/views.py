@@ -126,7 +126,7 @@ def _(encoding: Any, game: Any, state: Any, vector: Any) -> None:
     pass
 
 
-def encoding_of(game: Any, name: str) -> Any:
+def encoding_of(game: Any, name: str) -> Encoding:
     """One of a game's encodings, by name."""
     return choice(f"encoding of {game.facts.name}", name, game.encodings())
 
