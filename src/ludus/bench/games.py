@@ -7,6 +7,7 @@ several short rounds, and the median of each counts: machines are noisy, and a n
 from __future__ import annotations
 
 import functools
+import importlib
 import random
 import statistics
 import time
@@ -41,13 +42,16 @@ from ludus.nets.value import predict, predict_change, survey, workspace
 
 ROUNDS = 5
 
+# What can be measured beside games: the module of each has a function `measures()`.
+TOPICS = {"gdl": "ludus.bench.gdl", "methods": "ludus.bench.methods"}
+
 
 class Measure(NamedTuple):
     """One line of a benchmark. `ours` and `theirs` work for about so many seconds and return how much they did a second."""
 
     name: str
     unit: str
-    ours: Callable[[float], float]
+    ours: Callable[[float], float] | None  # None: it can't be measured here, and the name says why
     peer: str | None = None
     theirs: Callable[[float], float] | None = None
 
@@ -55,14 +59,12 @@ class Measure(NamedTuple):
 def bench(game_name: str, seconds: float = 2.0) -> list[dict[str, Any]]:
     """Measure a game on one core, giving each side of each measurement about so many seconds.
 
-    "gdl" stands for a few rulesheets, read and played at random. The rows are `{"name", "value", "unit", "peer", "peer_value", "ratio"}`; the peer's are None where none is installed.
+    "gdl" stands for a few rulesheets, read and played at random, "methods" for learners and players in plain Python. The rows are `{"name", "value", "unit", "peer", "peer_value", "ratio"}`; the peer's are None where none is installed.
     """
     if seconds <= 0:
         raise LudusError(f"seconds={seconds}: give each measurement some time")
-    if game_name == "gdl":
-        from ludus.bench.gdl import measures
-
-        return [_row(measure, seconds) for measure in measures()]
+    if game_name in TOPICS:
+        return [_row(measure, seconds) for measure in importlib.import_module(TOPICS[game_name]).measures()]
     game = game_of_name(game_name)
     return [_row(measure, seconds) for make in MEASURES for measure in [make(game)] if measure is not None]
 
@@ -70,6 +72,15 @@ def bench(game_name: str, seconds: float = 2.0) -> list[dict[str, Any]]:
 def _row(measure: Measure, seconds: float) -> dict[str, Any]:
     ours: list[float] = []
     theirs: list[float] = []
+    if measure.ours is None:
+        return {
+            "name": measure.name,
+            "value": None,
+            "unit": measure.unit,
+            "peer": None,
+            "peer_value": None,
+            "ratio": None,
+        }
     measure.ours(0.0)  # compiles
     for _ in range(ROUNDS):
         ours.append(measure.ours(seconds / ROUNDS))
@@ -87,7 +98,7 @@ def _row(measure: Measure, seconds: float) -> dict[str, Any]:
     }
 
 
-def repeat(work: Callable[[int], None], batch: int, seconds: float) -> float:
+def repeat(work: Callable[[int], object], batch: int, seconds: float) -> float:
     """Do batches of work, numbered from 0, until the time is up; at least one. Returns how much was done a second."""
     begun = time.perf_counter()
     done = 0
