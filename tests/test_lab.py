@@ -41,7 +41,7 @@ def test_a_run_leaves_config_record_checkpoints_model_and_curve(undisturbed: Run
 def test_the_model_is_a_player(undisturbed: Run) -> None:
     game = ludus.game("backgammon")
     named = ludus.player(f"td:{undisturbed.folder}(plies=1)", game)
-    assert named.plies == 1
+    assert named.plies.depth == 1
     assert type(undisturbed.player()).__name__ == "TDPlayer"  # looks at no reply
     for own, other in zip(undisturbed.player(plies=1).net, named.net, strict=True):
         assert np.array_equal(own, other)

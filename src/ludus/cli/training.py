@@ -20,6 +20,7 @@ from ludus.spec import parse
 
 if TYPE_CHECKING:
     from ludus.methods.settings import Described
+from ludus.names import load
 
 app = new_app()
 
@@ -67,6 +68,17 @@ def _settings(game: str | None, method: str | None) -> Iterator[tuple[str, list[
     yield "Settings of any training", described(Training)
 
 
+def _settings_in(changes: list[str] | None) -> dict[str, Any]:
+    """What --set was told, by name."""
+    from ludus.lab.config import read_change
+
+    values = dict(read_change(change) for change in changes or ())
+    for name in values:
+        if name in ("preset", "method", "seed", "out", "resume", "progress", "tensorboard", "over", "say", "game"):
+            raise LudusError(f"{name} is no setting of a method or a training: --set can't change it")
+    return values
+
+
 @dataclass(frozen=True)
 class TrainOptions:
     """What `ludus train` may be told."""
@@ -89,6 +101,10 @@ class TrainOptions:
     hidden: Annotated[int | None, typer.Option(help="Hidden units.")] = None
     changes: Changes = None
     resume: Annotated[Path | None, typer.Option(help="Go on with the interrupted run in this folder.")] = None
+    code: Annotated[
+        list[str] | None,
+        typer.Option(metavar="FILE.py:CLASS", help="With --resume: a player of your own whom the run names."),
+    ] = None
     tensorboard: Annotated[bool, typer.Option("--tensorboard", help="Also write event files for TensorBoard.")] = False
     as_json: Json = False
 
@@ -114,15 +130,16 @@ def train(options: TrainOptions) -> None:
     """
     from ludus.lab import train as run_training
     from ludus.lab import view
-    from ludus.lab.config import read_change
     from ludus.lab.progress import JsonLines
 
     values = options.given()
     if options.resume is not None and (values or options.changes):
         raise LudusError("--resume takes everything from the run's folder: give no settings beside it")
-    values |= dict(read_change(change) for change in options.changes or ())
+    values |= _settings_in(options.changes)
     if options.method is not None:
         values["method"] = options.method
+    for where in options.code or ():
+        load(where, "player")
     progress = JsonLines() if options.as_json else view()
     run = run_training(
         options.game, resume=options.resume, progress=progress, tensorboard=options.tensorboard, **values
@@ -137,15 +154,21 @@ class SweepOptions:
     """What `ludus sweep` may be told."""
 
     game: Game
-    preset: Annotated[str, typer.Option(help="Named settings to start from: see 'ludus presets'.")]
     over: Annotated[
         list[str], typer.Option(metavar="NAME=VALUE,…", help="An axis of the grid. Give it again for more.")
     ]
+    preset: Annotated[str | None, typer.Option(help="Named settings to start from: see 'ludus presets'.")] = None
+    method: Annotated[
+        str | None,
+        typer.Option(metavar="METHOD", help="Or a method: its name, FILE.py:CLASS or PACKAGE.MODULE:CLASS."),
+    ] = None
     games: Annotated[
         int | None, typer.Option(help="Games to learn from at each point; unless given, the preset's.")
     ] = None
     seed: Seed = 1
-    out: Annotated[Path | None, typer.Option(help="The sweep's folder.  [default: sweeps/PRESET]")] = None
+    out: Annotated[
+        Path | None, typer.Option(help="The sweep's folder.  [default: sweeps/PRESET, or sweeps/METHOD]")
+    ] = None
     changes: Changes = None
     as_json: Json = False
 
@@ -163,7 +186,6 @@ def sweep(options: SweepOptions) -> None:
       ludus sweep "ludo(rules=ludopy,seats=2)" --preset rossen2022 --over rate=0.1,0.2,0.3 --over discount=0.4,0.8
       ludus sweep backgammon --preset mauermann2015 --over hidden=10,20,40 --games 2000 --out sweeps/hidden
     """
-    from ludus.lab.config import read_change
     from ludus.lab.sweep import read_axis
     from ludus.lab.sweep import sweep as run_sweep
 
@@ -173,11 +195,14 @@ def sweep(options: SweepOptions) -> None:
         if key in axes:
             raise LudusError(f"{key} is swept over twice; give all its values at once, as in --over {key}=1,2")
         axes[key] = values
-    common: dict[str, Any] = dict(read_change(change) for change in options.changes or ())
+    common = _settings_in(options.changes)
     if options.games is not None:
         common["games"] = options.games
-    folder = options.out or Path("sweeps") / options.preset
-    done = run_sweep(options.game, options.preset, axes, folder, options.seed, say=say, **common)
+    label = options.preset or (options.method or "").rpartition(":")[2]
+    if not label:
+        raise LudusError("say what to sweep: --preset NAME, or --method NAME")
+    folder = options.out or Path("sweeps") / label
+    done = run_sweep(options.game, options.preset, axes, folder, options.seed, say=say, method=options.method, **common)
     if options.as_json:
         print_json(done.to_json())
     else:

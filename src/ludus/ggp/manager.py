@@ -23,6 +23,7 @@ from ludus.ggp.record import Clocks, Match
 from ludus.ggp.store import Store
 from ludus.ggp.tournament import Plan, play_tournament, standings
 from ludus.ggp.wire import Reply, Request, Server
+from ludus.players import code_in
 from ludus.spec import parse
 
 MAX_UNDER_WAY = 16  # matches and tournaments
@@ -248,7 +249,7 @@ def _players(wish: dict[str, Any]) -> list[str]:
             '"players" must be a list of addresses or built-in players, such as ["127.0.0.1:9147", "random"]'
         )
     for name in players:
-        if not is_address(name) and parse(name).path is not None:
+        if not is_address(name) and (parse(name).path is not None or code_in(name)):
             raise LudusError(f"'{name[:60]}' names a file; built-in players of a manager go without")
     return players
 

@@ -96,7 +96,10 @@ class Config:
             if type(values[key]) is not kind:
                 raise LudusError(f"{path}: {key} = {values[key]!r} makes no sense")
         check_seed(values["seed"])
-        made = {key: values[key] for key in wanted} | {"code": values.get("code", {})}
+        code = values.get("code", {})
+        if not isinstance(code, dict):
+            raise LudusError(f"{path}: code = {code!r} makes no sense")
+        made = {key: values[key] for key in wanted} | {"code": code}
         try:
             return cls(**made | {"training": read(Training, values["training"], "a training")})
         except LudusError as error:
@@ -118,6 +121,8 @@ def split(values: Mapping[str, Any], method: str, cls: type[Method]) -> tuple[di
     ({'games': 100}, {'hidden': 10})
     """
     own, common = defaults(cls.Settings), defaults(Training)
+    if both := own.keys() & common.keys():
+        raise TypeError(f"every training has a setting {min(both)}: {cls.__name__} must call its own otherwise")
     for name in values:
         if name not in own and name not in common:
             raise unknown(f"setting of method '{method}'", name, [*own, *common])

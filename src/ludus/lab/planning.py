@@ -66,8 +66,8 @@ def _method(method: Any) -> tuple[type[Method] | None, dict[str, Any]]:
         return method_class(method), {}
     if isinstance(method, Method):
         names.remember(type(method))
-        usual = to_dict(type(method).Settings())
-        return type(method), {k: v for k, v in to_dict(method.settings).items() if v != usual[k]}
+        settings = to_dict(method.settings)
+        return type(method), {name: settings[name] for name in method.given}
     if isinstance(method, type) and issubclass(method, Method):
         return names.remember(method), {}
     raise LudusError(

@@ -24,7 +24,7 @@ from ludus import games, players
 from ludus.errors import LudusError
 from ludus.games import gdl
 from ludus.lab import metrics
-from ludus.lab.config import Config
+from ludus.lab.config import Config, Training
 from ludus.lab.metrics import Line
 from ludus.lab.plots import draw
 from ludus.methods import Method
@@ -52,9 +52,12 @@ RULES = "rules.kif"  # a copy of the rulesheet, so that a run does not depend on
 class Run:
     """A training run on disk."""
 
-    def __init__(self, folder: Path, config: Config, game: Any = None, method: type[Method] | None = None) -> None:
+    def __init__(
+        self, folder: Path, config: Config, game: Any = None, method: type[Method] | None = None, named: bool = False
+    ) -> None:
         self.folder, self.config = folder, config
         self._game, self._method = game, method  # where they are known already
+        self._named = named  # whether the configuration is what a user has just said, and not what a file says
 
     @classmethod
     def open(cls, folder: str | Path, game: Any = None, method: type[Method] | None = None) -> Run:
@@ -91,7 +94,11 @@ class Run:
     def learner(self) -> Any:
         """The method at the beginning of its training."""
         c = self.config
-        return self.method().begin(self.game, c.seed, c.training.games, lambda name: players.player(name, self.game))
+        return self.method().begin(self.game, c.seed, c.training.games, self.other_player)
+
+    def other_player(self, name: str) -> Any:
+        """Somebody whom the run names: a partner, a teacher, an opponent. Code is loaded only if a user named it."""
+        return players.player(name, self.game, load=self._named)
 
     @property
     def finished(self) -> bool:
@@ -176,6 +183,10 @@ class Run:
         """
         counters, state = learner.counters, learner.state()
         for name, array in state.items():
+            if not isinstance(array, np.ndarray):
+                raise TypeError(
+                    f"state() of {type(learner).__name__} must give NumPy arrays; {name} is {type(array).__name__}"
+                )
             if array.dtype.kind == "f" and not np.isfinite(array).all():
                 raise TrainingError(
                     f"after {learner.games:,} games {name} is no longer finite: the training has diverged; try a smaller step size"
@@ -229,11 +240,11 @@ class Run:
 
     def _differs(self, facts: dict[str, Any], kind: str, learner: Any = None) -> str | None:
         """How the facts of a file differ from those of this run's own."""
-        method = self.method()
+        usual = {"settings": to_dict(type(self.method()).Settings()), "training": to_dict(Training())}
         for key, ours in self.facts(kind, learner).items():
             theirs = facts.get(key, 1 if key == "encoding_version" else None)  # which older files lack
-            if key == "settings" and isinstance(theirs, dict):
-                theirs = to_dict(type(method).Settings()) | theirs
+            if key in usual and isinstance(theirs, dict):
+                theirs = usual[key] | theirs  # settings that are newer than the file
             if theirs != ours and isinstance(ours, dict) and isinstance(theirs, dict):
                 key, ours, theirs = next((k, v, theirs.get(k)) for k, v in ours.items() if theirs.get(k) != v)
             if theirs != ours:

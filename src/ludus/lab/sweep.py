@@ -29,6 +29,7 @@ from ludus.lab.plots import Curve, Panel, chart, render
 from ludus.lab.progress import Progress
 from ludus.lab.run import Run, TrainingError
 from ludus.lab.train import Stopped, train
+from ludus.methods import Method
 from ludus.methods.settings import like, to_dict
 
 if TYPE_CHECKING:
@@ -182,7 +183,8 @@ def run_in(
             raise LudusError(
                 f"{folder} holds another run: its {key} is {theirs.get(key)!r} instead of {value!r}; choose another folder"
             )
-    return train(resume=folder, method=method, progress=progress)
+    # Its settings are the run's own, as was just seen.
+    return train(resume=folder, method=type(method) if isinstance(method, Method) else method, progress=progress)
 
 
 def _flat(config: Config) -> dict[str, Any]:

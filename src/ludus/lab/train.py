@@ -19,7 +19,6 @@ from types import FrameType
 from typing import Any
 
 from ludus import __version__
-from ludus import players as player_registry
 from ludus.errors import LudusError
 from ludus.files import write_atomically
 from ludus.lab.config import Config
@@ -76,12 +75,12 @@ def train(
     else:
         made = plan(game, preset, method, 1 if seed is None else seed, settings)
         folder = _default_folder(made.config) if out is None else Path(out)
-        run = Run(folder, made.config, made.game, type(made.method))
+        run = Run(folder, made.config, made.game, type(made.method), named=True)
     if tensorboard:
         require_tensorboard()
     learner = run.learner()
     try:
-        opponents = {name: player_registry.player(name, run.game) for name in run.config.training.opponents}
+        opponents = {name: run.other_player(name) for name in run.config.training.opponents}
         if resume is None:
             _claim(run.folder)
         with run.locked():

@@ -55,8 +55,10 @@ def method_class(name: str, load: bool = True) -> type[Method]:
     if name in METHODS:
         entry = METHODS[name]
         found = getattr(importlib.import_module(entry.module), entry.name)
+    elif (found := names.known(name)) is not None:
+        pass  # named before; perhaps of a function or a notebook, where nothing else finds it
     elif names.is_code(name):
-        found = names.load(name, "method") if load else names.known(name)
+        found = names.load(name, "method") if load else None
         if found is None:
             raise LudusError(f"the method is {name}, and code is loaded only when you name it: --method {name}")
     else:

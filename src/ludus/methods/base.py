@@ -46,6 +46,14 @@ WORDS = {
     "rate": "step size now",
     "entries": "entries in its table now",
 }
+TAKEN = (
+    "kind",
+    "games",
+    "moves",
+    "seconds",
+    "games_per_second",
+    "opponents",
+)  # what a line of a run's record says itself
 NOW = ("rate", "entries", "won_so_far", "points_so_far")  # the last report says it; of the other words a mean is taken
 
 
@@ -71,6 +79,7 @@ class Method:
 
     def __init__(self, **settings: Any) -> None:
         self.settings = read(type(self).Settings, settings, f"method '{type(self).__name__.lower()}'")
+        self.given = tuple(settings)  # what somebody asked for, even if it is as usual
         self.counters: dict[str, int] = {"games": 0, "moves": 0}  # kept with the state; methods may add to them
 
     def begin(self, game: Any, seed: int = 1, games: int = 1000, player: Callable[[str], Any] | None = None) -> Any:
@@ -104,9 +113,14 @@ class Method:
         own = self.state()
         for name, array in own.items():
             if name not in state or state[name].shape != array.shape or state[name].dtype != array.dtype:
-                raise LudusError(f"the checkpoint does not fit these settings: {name} is missing or has another shape")
+                raise LudusError(f"what was kept does not fit these settings: {name} is missing or has another shape")
         for name, array in own.items():
             array[...] = state[name]
+        for name, array in self.state().items():
+            if array.tobytes() != state[name].tobytes():
+                raise TypeError(
+                    f"{type(self).__name__}.state() gives copies, which `restore` can't fill: write {type(self).__name__}.restore(state)"
+                )
 
     def player(self) -> Any:
         """Who plays with what was learned so far: a built-in player, or any object with `choose_batch(batch)` or `choose(position, rng)`."""
@@ -151,12 +165,17 @@ class Method:
         games = min(self.unit, self.total - self.games)
         report = self.learn(games) or {}
         self.counters["games"] += games
+        self.counters.update({name: int(count) for name, count in self.counters.items()})
         for word, value in report.items():
+            if word in TAKEN or word.endswith(" games"):
+                raise TypeError(
+                    f"{type(self).__name__} reports '{word}', which the record says of every training: call it otherwise"
+                )
             if not math.isfinite(value):
                 raise LudusError(
                     f"after {self.games:,} games {word} is {value}: the training has diverged; try a smaller step size"
                 )
-        return report
+        return {word: value if isinstance(value, int) else float(value) for word, value in report.items()}
 
 
 def _nobody(name: str) -> Any:

@@ -90,7 +90,7 @@ class Seating:
     """Settings of a method that can learn beside other players."""
 
     seating: tuple[str, ...] = setting((), "who sits where while learning: self or a player; empty: all are self")
-    rotate: bool = setting(False, "whether all move on by a seat from game to game")
+    rotate: bool = setting(False, "whether all move on by a seat from game to game", when=("seating", True))
 
     def check(self) -> None:
         """LudusError if the seats can't be taken so."""

@@ -56,8 +56,13 @@ def load_learner(game: Any, path: Path, cls: type[Method] | None = None, player:
 
 def make_run(game: Any, path: str | None, method: str | None = None) -> Any:
     """The player of any method's run or model. Code from outside is loaded only if it is named: `run:FOLDER(method=file.py:Class)`."""
-    cls = None if method is None else method_class(method)
-    return load_learner(game, model_file(path, "run"), cls).player()
+    file = model_file(path, "run")
+    if method is None:
+        return load_learner(game, file).player()
+    cls, theirs = method_class(method), str(storage.load(file)[1].get("method"))
+    if theirs.rpartition(":")[2] != method.rpartition(":")[2]:
+        raise LudusError(f"{file} was learned by {theirs}, not by {method}")
+    return load_learner(game, file, cls).player()
 
 
 def make_q(game: Any, path: str | None) -> Any:

@@ -360,9 +360,15 @@ class QLearning(Method):
 
     def restore_model(self, model: dict[str, np.ndarray]) -> None:
         """Take the values of a file."""
-        if not all(np.isfinite(array).all() for array in model.values()):
-            raise LudusError("it holds numbers that are not finite")
-        super().restore_model(model)
+        for name, own in self.state().items():
+            found = model.get(name)
+            if found is None or found.shape != own.shape or found.dtype != own.dtype:
+                raise LudusError(
+                    f"it does not have the shape that scheme '{self.settings.encoding}' needs here: {name}"
+                )
+            if not np.isfinite(found).all():
+                raise LudusError("it holds numbers that are not finite")
+        self.restore(model)
 
     def player(self) -> QPlayer:
         """Greedy on the values."""

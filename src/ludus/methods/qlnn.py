@@ -92,7 +92,7 @@ class QLNN(Method):
         curriculum: float = setting(
             0.0, "share of games that begin in easier positions, in the first game", low=0, high=1
         )
-        curriculum_games: int = setting(0, "games in which that share falls to 0", low=0)
+        curriculum_games: int = setting(0, "games in which that share falls to 0", low=0, when=("curriculum", True))
         decay: float = setting(0.7, "λ, the weight of what comes later in a game", low=0, high=1, when=BATCHES)
         batch: int = setting(32, "games that are played before it learns", low=1, when=BATCHES)
         opening: int = setting(0, "most random moves at the beginning of a game", low=0, when=BATCHES)

@@ -50,7 +50,12 @@ class Exploration:
         1.0, "its factor from game to game", above=0, high=1, when=("exploration_shape", "decay")
     )
     exploration_floor: float = setting(0.0, "what it does not fall below; a line ends that much higher", low=0, high=1)
-    exploration_games: int = setting(0, "games in which it falls to 0 in a straight line; 0: it does not", low=0)
+    exploration_games: int = setting(
+        0,
+        "games in which it falls to 0 in a straight line; 0: it does not",
+        low=0,
+        when=("exploration_shape", ("decay", "linear")),
+    )
 
     def exploration_in(self, games: np.ndarray, total: int) -> np.ndarray:
         """The share of random moves in games of such numbers, of `total` in which there is any.

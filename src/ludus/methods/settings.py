@@ -29,9 +29,8 @@ class Limits:
     high: float | None = None  # at most
     above: float | None = None  # more than
     choices: tuple[str, ...] = ()  # one of
-    when: tuple[str, Any] | None = (
-        None  # it has an effect only where this other setting has this value (True: any but 0)
-    )
+    # It has an effect only where this other setting has this value, or one of these (True: any but 0, false, and nothing).
+    when: tuple[str, Any] | None = None
 
     def fault(self, value: Any) -> str | None:
         """What is wrong with a value, as it reads after "should be"; None if nothing is."""
@@ -152,9 +151,9 @@ def _check_used(settings: Any, f: Any) -> None:
         return
     other, wanted = when
     found = getattr(settings, other)
-    if found != wanted and not (wanted is True and found):
-        needed = f"{other} is not 0" if wanted is True else f"{other} is {wanted}"
-        raise LudusError(f"setting {f.name} = {value!r} has no effect unless {needed}")
+    if not found if wanted is True else found not in (wanted if isinstance(wanted, tuple) else (wanted,)):
+        needed = "is set" if wanted is True else f"is {' or '.join(wanted) if isinstance(wanted, tuple) else wanted}"
+        raise LudusError(f"setting {f.name} = {to_plain(value)!r} has no effect unless {other} {needed}")
 
 
 _KINDS = {bool: "true or false", int: "a whole number", float: "a number", str: "a word", tuple: "a list"}
@@ -169,14 +168,19 @@ def like(usual: Any, value: Any, what: str) -> Any:
     if usual is MISSING:
         raise TypeError(f"{what} needs a default")
     kind = type(usual)
+    if kind not in _KINDS:
+        raise TypeError(f"{what} needs a default that is {', '.join(_KINDS.values())}; {usual!r} is none")
     wrong = LudusError(f"{what} = {value!r} should be {_KINDS.get(kind, kind.__name__)}, like {to_plain(usual)!r}")
     if kind is tuple:
         if isinstance(value, str):
             # Commas in parentheses belong to a name's arguments.
-            return tuple(part.strip() for part in re.split(r",(?![^(]*\))", value) if part.strip())
+            value = [part.strip() for part in re.split(r",(?![^(]*\))", value) if part.strip()]
         if not isinstance(value, list | tuple):
             raise wrong
-        return tuple(value)
+        try:
+            return tuple(like(usual[0] if usual else "", part, what) for part in value)
+        except LudusError:
+            raise wrong from None
     if kind is bool:
         if isinstance(value, str) and value.strip().lower() in ("true", "false"):
             return value.strip().lower() == "true"

@@ -201,7 +201,7 @@ class Table(Method):
         """Take back what `state` once was."""
         table = table_from(state, self.game, "the checkpoint")
         if "points" not in state or state["points"].shape != (1,):
-            raise LudusError("the checkpoint does not fit these settings: points is missing or has another shape")
+            raise LudusError("what was kept does not fit these settings: points is missing or has another shape")
         self.points = np.array(state["points"], np.float64)
         self.table = table
 

@@ -34,7 +34,7 @@ def save(path: Path, tensors: dict[str, np.ndarray], facts: dict[str, Any]) -> N
 
     facts = {"format": FORMAT, "format_version": formats.FORMAT, **facts}
     header = {"ludus": json.dumps(facts, sort_keys=True), "sha256": _digest(tensors, facts)}
-    write_atomically(path, pack({k: np.ascontiguousarray(v) for k, v in tensors.items()}, header))
+    write_atomically(path, pack({k: np.asarray(v, order="C") for k, v in tensors.items()}, header))
 
 
 def load(path: Path) -> tuple[dict[str, np.ndarray], dict[str, Any]]:

@@ -87,14 +87,19 @@ REGISTRY: dict[str, Entry] = {
 }  # fmt: skip
 
 
-def player(name: str, game: Any) -> Any:
-    """The player of a name, ready for a game: a built-in one, an installed one, or a user's own `file.py:Class`.
+def player(name: str, game: Any, load: bool = True) -> Any:
+    """The player of a name, ready for a game: a built-in one, an installed one, or a user's own `file.py:Class`. With `load=False`, a
+    user's own code is found only if it was named before: a file that mentions code must not get it run.
 
     >>> import ludus
     >>> player("random", ludus.game("backgammon"))
     Random(max_moves=4096)
     """
     spec = parse(name)
+    if not load:
+        for where in code_in(name):
+            if names.known(where) is None:
+                raise LudusError(f"a player is {where}, and code is loaded only when you name it: --code {where}")
     if spec.name in REGISTRY:
         return make(spec.name, game, spec.path, spec.arguments)
     where = f"{spec.name}:{spec.path}"
@@ -104,6 +109,17 @@ def player(name: str, game: Any) -> Any:
     if found is None:
         raise unknown("player", spec.name, [*REGISTRY, *names.installed("ludus.players")])
     return _made(found, spec.name, game, spec.arguments)
+
+
+def code_in(name: str) -> list[str]:
+    """The users' own code that a player's name asks for.
+
+    >>> code_in("mine.py:Player"), code_in("run:runs/a(method=mine.py:Sarsa)"), code_in("td:runs/a(plies=1)")
+    (['mine.py:Player'], ['mine.py:Sarsa'], [])
+    """
+    spec = parse(name)
+    own = [] if spec.name in REGISTRY else [f"{spec.name}:{spec.path}"]
+    return [where for where in (*own, *map(str, spec.arguments.values())) if names.is_code(where)]
 
 
 def make(name: str, game: Any, path: str | None = None, arguments: dict[str, Any] | None = None) -> Any:
