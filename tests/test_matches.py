@@ -24,7 +24,7 @@ from ludus.errors import LudusError
 from ludus.kernel import JIT, stream
 from ludus.matches import Result, Row, arena, table
 from ludus.matches.flight import play_games
-from ludus.matches.result import judge
+from ludus.matches.result import summarise
 from ludus.matches.statistics import mean_and_error, wilson, win_shares
 from ludus.players import player
 from ludus.players.base import choose
@@ -330,7 +330,7 @@ def test_win_rates_seat_by_seat() -> None:
     scores = np.zeros((6, 4))
     scores[[0, 1, 3], 1] = 1
     scores[[2, 4, 5], 0] = 1
-    assert judge(scores, list("abcd"), 1.0)[1].by_seat == (0.5, 0.5, 1.0, 0.0)
+    assert summarise(scores, list("abcd"), 1.0)[1].by_seat == (0.5, 0.5, 1.0, 0.0)
 
 
 def test_after_one_game_no_error_is_known() -> None:

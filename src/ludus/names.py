@@ -43,8 +43,8 @@ def load(where: str, kind: str) -> Any:
     match = _CODE.fullmatch(where)
     if match is None:
         raise LudusError(f"can't read '{where}' as a {kind}; write file.py:Class or package.module:Class")
-    if where in _loaded:
-        return _loaded[where]
+    if (found := known(where)) is not None:
+        return found
     module, name = match["module"], match["name"]
     found = _file(Path(module), kind) if module.endswith(".py") else _module(module, kind)
     if not hasattr(found, name):
@@ -112,13 +112,19 @@ def _frames(error: BaseException) -> list[Any]:
 
 def remember(thing: Any, where: str | None = None) -> Any:
     """Note that the user named a class or function, and return it: from now on its place finds it again."""
-    _loaded[where or where_is(thing)] = thing
+    _loaded[_canonical(where) if where else where_is(thing)] = thing
     return thing
+
+
+def _canonical(where: str) -> str:
+    """A place, with the whole path of its file: the same from every folder."""
+    module, _, name = where.rpartition(":")
+    return f"{Path(module).resolve()}:{name}" if module.endswith(".py") else where
 
 
 def known(where: str) -> Any | None:
     """What a place stands for, if the user has named it in this process; nothing is loaded."""
-    return _loaded.get(where)
+    return _loaded.get(_canonical(where))
 
 
 def where_is(thing: Any) -> str:

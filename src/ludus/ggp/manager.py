@@ -15,9 +15,11 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from ludus.errors import LudusError, unknown
+from ludus.games import game as game_of_name
 from ludus.ggp import pages
 from ludus.ggp.loading import Load, Loader, load_rules
-from ludus.ggp.match import Clocks, Course, Match, contestants, is_address
+from ludus.ggp.match import Course, contestants, is_address
+from ludus.ggp.record import Clocks, Match
 from ludus.ggp.store import Store
 from ludus.ggp.tournament import Plan, play_tournament, standings
 from ludus.ggp.wire import Reply, Request, Server
@@ -139,8 +141,6 @@ class Manager:
         if ("game" in wish) == ("sheet" in wish):
             raise LudusError('give either "game", the name of a shipped rulesheet, or "sheet", its text')
         if "game" in wish:
-            from ludus.games import game as game_of_name
-
             name = str(wish["game"])
             if not re.fullmatch(r"[A-Za-z0-9_-]+", name):
                 raise LudusError(

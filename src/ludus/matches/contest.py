@@ -11,7 +11,7 @@ from ludus import players as player_registry
 from ludus.errors import LudusError
 from ludus.matches import workers
 from ludus.matches.flight import SLOTS
-from ludus.matches.result import Result, judge
+from ludus.matches.result import Result, summarise
 from ludus.matches.statistics import win_shares
 from ludus.players.base import check_player, is_compiled
 
@@ -74,7 +74,7 @@ def arena(
         scores = workers.run_spread(plan, jobs, not compiled, progress)
     seconds = time.perf_counter() - begun
     highest = game.facts.score_range[1]
-    rows, shares = judge(scores, names, highest), win_shares(scores, highest)
+    rows, shares = summarise(scores, names, highest), win_shares(scores, highest)
     return Result(game_registry.game_name(game), games, seed, seconds, rows, shares, opening)
 
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from ludus import names
 from ludus.errors import LudusError, unknown
 from ludus.methods.base import Method, Report
-from ludus.methods.settings import describe, setting
+from ludus.methods.settings import Described, described, setting
 
 __all__ = ["METHODS", "Method", "Report", "describe", "method_class", "method_name", "setting"]
 
@@ -57,6 +57,15 @@ def method_class(name: str, load: bool = True) -> type[Method]:
     if not (isinstance(found, type) and issubclass(found, Method)):
         raise LudusError(f"{name} is not a method: it should be a class that inherits from ludus.methods.Method")
     return found
+
+
+def describe(name: str) -> list[Described]:
+    """The settings of a method, for people: name, default, help and range of each.
+
+    >>> describe("traces")[0].name
+    'encoding'
+    """
+    return described(method_class(name).Settings)
 
 
 def method_name(cls: type[Method]) -> str:

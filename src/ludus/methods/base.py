@@ -27,7 +27,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ludus.errors import LudusError
-from ludus.methods.settings import read, to_dict
+from ludus.methods.settings import read
+from ludus.nets.models import check_game
 
 Report = dict[str, float]
 
@@ -121,17 +122,19 @@ class Method:
         """Take back what `model` once was, to play with it."""
         self.restore(model)
 
+    def facts(self) -> dict[str, Any]:
+        """What files should say of the model beside the settings, to be equal when it is read again: versions, say."""
+        return {}
+
+    @classmethod
+    def check_fit(cls, game: Any, facts: dict[str, Any], where: str) -> None:
+        """LudusError if what a file says it holds was not learned for this game."""
+        check_game(game, facts, where)
+
     @classmethod
     def named(cls, settings: Any) -> str:
         """By which name of a player a trained model is called: `run` loads any method's; own loaders offer more arguments."""
         return "run"
-
-    @classmethod
-    def summary(cls, settings: Any) -> str:
-        """The settings that tell presets apart, for people."""
-        usual = cls.Settings()
-        changed = {k: v for k, v in to_dict(settings).items() if v != to_dict(usual)[k]}
-        return ", ".join(f"{name} {value}" for name, value in changed.items())
 
     def close(self) -> None:
         """Let go of threads and the like."""

@@ -9,11 +9,11 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from ludus.batch import Batch
-from ludus.contract.playing import choose, judge
+from ludus.contract.playing import choose, choose_with, evaluate_moves, new_workspace
 from ludus.contract.position import Move, Position
 from ludus.contract.rules import random_move
 from ludus.errors import LudusError
-from ludus.kernel import implements, kernel
+from ludus.kernel import draw, implements, kernel, stream
 
 
 class PythonPlayer(Protocol):
@@ -32,9 +32,10 @@ class BatchPlayer(Protocol):
 
 @kernel
 def choose_all(player: Any, game: Any, states: Any, seats: Any, rngs: Any, out: Any) -> None:
-    """Let a built-in player move in many positions: one compiled call for all of them."""
+    """Let a built-in player move in many positions: one compiled call, and one workspace, for all of them."""
+    workspace = new_workspace(player, game)
     for i in range(len(states)):
-        out[i] = choose(player, game, states[i], seats[i], rngs[i])
+        out[i] = choose_with(player, game, states[i], seats[i], rngs[i], workspace)
 
 
 class Random(NamedTuple):
@@ -61,9 +62,21 @@ def check_player(player: Any) -> None:
 
 def generator(rng: np.ndarray) -> np.random.Generator:
     """NumPy's generator for a plain Python player, drawn from its random stream."""
-    from ludus.kernel import draw
-
     return np.random.default_rng([int(draw(rng)), int(draw(rng))])
+
+
+def as_stream(rng: Any) -> np.ndarray:
+    """A kernel's random stream from one, or from NumPy's generator, which plain Python players are given."""
+    return rng if isinstance(rng, np.ndarray) else stream(int(rng.integers(1 << 63)))
+
+
+def decider(position: Position) -> int:
+    """The seat that is to decide in a position."""
+    if position.turn is None:
+        raise LudusError(
+            "nobody is to move here" if position.kind != "joint" else "all move at once: say who, by seen_by"
+        )
+    return position.turn
 
 
 def ask(player: Any, position: Position, rng: np.ndarray, seat: int | None = None) -> Move:
@@ -94,15 +107,15 @@ def ask(player: Any, position: Position, rng: np.ndarray, seat: int | None = Non
 
 def rank(player: Any, position: Position, rng: np.ndarray) -> list[tuple[Move, float]]:
     """The legal moves with what a player thinks each is worth, best first; LudusError if it has no opinion to give."""
-    judges = judge.handles(type(player))  # type: ignore[attr-defined]
-    if not judges and not hasattr(player, "rank"):
+    evaluates = evaluate_moves.handles(type(player))  # type: ignore[attr-defined]
+    if not evaluates and not hasattr(player, "rank"):
         raise LudusError("this player moves without judging: it has no hints to give")
     if position.turn is None:
         raise LudusError("nobody is to move here")
-    if not judges:
+    if not evaluates:
         return player.rank(position, rng)  # a plain Python player may have an opinion too
-    room = position.game.facts.max_moves
-    moves, values = np.zeros(room, np.int64), np.zeros(room)
-    count = judge(player, position.game, position.state.copy(), position.turn, rng, moves, values)
-    worth = dict(zip(moves[:count].tolist(), values[:count].tolist(), strict=True))
+    capacity = position.game.facts.max_moves
+    legal, values = np.zeros(capacity, np.int64), np.zeros(capacity)
+    count = evaluate_moves(player, position.game, position.state.copy(), position.turn, rng, legal, values)
+    worth = dict(zip(legal[:count].tolist(), values[:count].tolist(), strict=True))
     return sorted(((m, worth[int(m)]) for m in position.moves()), key=lambda pair: -pair[1])
