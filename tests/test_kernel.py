@@ -156,14 +156,14 @@ def test_words_keep_their_documentation():
 @pytest.mark.parametrize("decorate", [kernel, implements(legs, Spider)], ids=["kernel", "implements"])
 def test_kernels_outside_the_kernel_rooms_are_refused(decorate):
     # There an edit would go unnoticed, and the old code would run.
-    answers, plain = dict(legs.answers), dict(legs.plain)
+    answers, plain = dict(legs.implementations), dict(legs.plain)
     place: dict[str, Any] = {}
     exec(compile("def outcast(animal): return 0", str(PACKAGE / "lab" / "train.py"), "exec"), place)
     try:
         with pytest.raises(ImportError, match=r"train\.py holds a kernel, but lies outside the rooms"):
             decorate(place["outcast"])
     finally:
-        legs.answers.update(answers)
+        legs.implementations.update(answers)
         legs.plain.update(plain)
 
 
@@ -265,14 +265,14 @@ TRAINS_AND_PLAYS = """
 import json
 import numpy as np
 from ludus import kernel
-from ludus.methods.learner import Nobody
+from ludus.methods.episodes import Episodes, NoPartner, Seats
+from ludus.methods.traces import Progress, learn_games
 from ludus.nets.network import new_network
-from ludus.methods.traces import learn_games
 from ludus.players.base import Random, choose_all
 from steps import Height, Steps
 
 net = new_network(1, 20, 4, 2, seed=1)
-learn_games(net, Height(), Steps(), (2, 2, 2, 1), Nobody(), 3, False, 1, 0, 20, 0.1, 0.7)
+learn_games(net, Height(), Steps(), (2, 2, 2, 1), Seats(3, False, NoPartner()), Episodes(1, 0, np.zeros(20)), Progress(0.1, 0.7))
 states, seats, rngs, moves = np.zeros((1, 2), np.int64), np.zeros(1, np.int64), kernel.stream(1)[None], np.zeros(1, np.int64)
 choose_all(Random(2), Steps(), states, seats, rngs, moves)
 print(json.dumps({"weights": float(net.w2.sum()), "move": int(moves[0]), "cache": kernel.cache_counts()}))

@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 
 import ludus
 from ludus.contract.rules import CHANCE, OVER, play, random_move, roll, start, turn
-from ludus.games.ludo import board, picture
-from ludus.games.ludo import Ludo
+from ludus.games.ludo import Ludo, board, picture
 from ludus.games.ludo.rules import DIE, LUDOPY_131, MOVABLE, STATE_SIZE
 from ludus.kernel import stream
 

@@ -204,7 +204,7 @@ class Judge(NamedTuple):
     unit: float = 0.01
 
 
-@implements(players.base.judge, Judge)
+@implements(players.base.evaluate_moves, Judge)
 def _(player: Any, game: Any, state: Any, seat: int, rng: Any, moves: Any, values: Any) -> int:
     count = rules.moves(game, state, seat, moves)
     for i in range(count):

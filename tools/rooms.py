@@ -46,9 +46,7 @@ def imports() -> dict[str, set[str]]:
                     full = f"{base}.{alias.name}" if base else alias.name
                     edges[name].add(full if full in known else base)
             elif isinstance(node, ast.Import):
-                edges[name] |= {
-                    a.name.removeprefix("ludus.") for a in node.names if a.name.startswith("ludus.")
-                }
+                edges[name] |= {a.name.removeprefix("ludus.") for a in node.names if a.name.startswith("ludus.")}
         edges[name] -= {name, ""}
     return edges
 
@@ -156,8 +154,12 @@ def draw(edges: dict[str, set[str]]) -> str:
                 f'<path d="M{x:g} {y:g} C{x:g} {y - bend:g} {u:g} {v + bend:g} {u:g} {v:g}" fill="none" stroke="#777" stroke-width="1.3"/>'
             )
     base = (GAP, 14, width - 2 * GAP)
-    out.append(f'<rect x="{base[0]}" y="{base[1]}" width="{base[2]:g}" height="{BOX[1]}" rx="6" fill="#eee" stroke="#999"/>')
-    out.append(f'<text x="{width / 2:g}" y="{base[1] + 22}" text-anchor="middle" fill="#333">{", ".join(FOUNDATION)}</text>')
+    out.append(
+        f'<rect x="{base[0]}" y="{base[1]}" width="{base[2]:g}" height="{BOX[1]}" rx="6" fill="#eee" stroke="#999"/>'
+    )
+    out.append(
+        f'<text x="{width / 2:g}" y="{base[1] + 22}" text-anchor="middle" fill="#333">{", ".join(FOUNDATION)}</text>'
+    )
     for name, (x, y) in middle.items():
         out.append(
             f'<rect x="{x - BOX[0] / 2:g}" y="{y - BOX[1] / 2:g}" width="{BOX[0]}" height="{BOX[1]}" rx="6" fill="#e8f0f8" stroke="#0072B2"/>'

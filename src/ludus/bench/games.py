@@ -32,7 +32,7 @@ from ludus.errors import LudusError
 from ludus.games import game as game_of_name
 from ludus.games.backgammon.rules import TURN
 from ludus.games.quoridor.rules import perft
-from ludus.kernel import kernel, stream
+from ludus.kernel import kernel, specialises, stream
 from ludus.methods.presets import PRESETS
 from ludus.methods.traces import Traces
 from ludus.nets.network import new_network
@@ -173,7 +173,7 @@ def _openspiel_perft(game: Any, depth: int) -> Peer:
 
 def _guided_games(game: Any) -> Measure | None:
     """Games of sensible moves, as `mcts(guided=true)` plays them at its leaves."""
-    if type(game) not in guided_playouts.answers:  # type: ignore[attr-defined]
+    if not specialises(guided_playouts, type(game)):
         return None
     state, sizes, total = Position.start(game).state.copy(), sizes_of(game), np.zeros(game.facts.seats)
 
@@ -235,7 +235,7 @@ def _evaluations(game: Any) -> Measure | None:
 @kernel
 def _judge_moves(net: Any, encoding: Any, game: Any, states: Any, ws: Any, by_change: bool) -> int:
     """Judge the state after each move of each of these states; return how many."""
-    listed, child, done = ws.listed, ws.children, 0
+    listed, child, done = ws.legal, ws.children, 0
     for i in range(len(states)):
         count = moves(game, states[i], turn(game, states[i]), listed)
         if by_change:
@@ -250,7 +250,7 @@ def _judge_moves(net: Any, encoding: Any, game: Any, states: Any, ws: Any, by_ch
 
 def _judged_moves(game: Any) -> Measure | None:
     """Moves a second that the network of the preset `best` judges by what they change, beside the same without that."""
-    answered = {name: e for name, e in game.encodings().items() if type(e) in changes.answers}  # type: ignore[attr-defined]
+    answered = {name: e for name, e in game.encodings().items() if specialises(changes, type(e))}
     if not answered:
         return None
     encoding, facts = next(iter(answered.values())), game.facts
@@ -259,7 +259,7 @@ def _judged_moves(game: Any) -> Measure | None:
     ws = workspace(net, game, facts.max_moves, facts.state_size, facts.seats)
     states = _positions(game, 5_000, seed=1)
     states = np.array(
-        [s for s in states if moves(game, s, turn(game, s), ws.listed) > 20][:100]
+        [s for s in states if moves(game, s, turn(game, s), ws.legal) > 20][:100]
     )  # there are walls to build
 
     def judge(by_change: bool) -> Callable[[float], float]:

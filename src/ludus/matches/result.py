@@ -91,7 +91,7 @@ class Result:
         return "\n".join(line.rstrip() for line in lines)
 
 
-def judge(scores: np.ndarray, names: Sequence[str], highest: float) -> tuple[Row, ...]:
+def summarise(scores: np.ndarray, names: Sequence[str], highest: float) -> tuple[Row, ...]:
     """The rows that follow from the scores: one row a game, one column a player."""
     shares = win_shares(scores, highest)
     rows = []

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ludus.errors import LudusError
-from ludus.matches.flight import ROOM, play_games
+from ludus.matches.flight import SLOTS, play_games
 
 TICK = 0.1  # seconds between two reports of progress
 
@@ -39,7 +39,7 @@ class Plan(NamedTuple):
     names: Sequence[str]
     seed: int
     games: int
-    room: int = ROOM
+    slots: int = SLOTS
     opening: int = 0  # random moves at the beginning of a game
 
 
@@ -52,7 +52,7 @@ def run_here(plan: Plan, progress: Callable[[int, int], None] | None) -> np.ndar
     """Play all games in this thread."""
     report = _throttled(lambda done: progress(done, plan.games)) if progress else lambda done: None
     scores = play_games(
-        plan.game, plan.players, plan.names, plan.seed, range(plan.games), report, plan.room, plan.opening
+        plan.game, plan.players, plan.names, plan.seed, range(plan.games), report, plan.slots, plan.opening
     )
     if progress:
         progress(plan.games, plan.games)
@@ -133,7 +133,7 @@ def _play_in_thread(plan: Plan, shard: range, crew: _Crew, job: int) -> np.ndarr
         plan.seed,
         shard,
         lambda done: crew.note(job, done),
-        plan.room,
+        plan.slots,
         plan.opening,
     )
     crew.done[job] = len(shard)
@@ -186,7 +186,7 @@ def main() -> None:
     try:
         players = [player(name, plan.game) for name in plan.names]
         report = _throttled(lambda done: send("done", done))
-        send("scores", play_games(plan.game, players, plan.names, plan.seed, shard, report, plan.room, plan.opening))
+        send("scores", play_games(plan.game, players, plan.names, plan.seed, shard, report, plan.slots, plan.opening))
     except LudusError as error:
         send("error", str(error))
     except BrokenPipeError:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludus.contract.playing import choose, judge
+from ludus.contract.playing import choose, evaluate_moves
 from ludus.contract.rules import OVER, moves, play, random_move, scores, start, turn
 from ludus.contract.views import action, features, set_up
 from ludus.kernel import below, implements, kernel, uniform
@@ -246,10 +246,10 @@ class Shown(NamedTuple):
     player: Any
 
 
-@implements(judge, Shown)
-def _(shown: Any, game: Any, state: Any, seat: int, rng: Any, legal: Any, values: Any) -> int:
+@implements(evaluate_moves, Shown)
+def _(player: Any, game: Any, state: Any, seat: int, rng: Any, legal: Any, values: Any) -> int:
     count = moves(game, state, seat, legal)
-    move = choose(shown.player, game, state, seat, rng)
+    move = choose(player.player, game, state, seat, rng)
     for n in range(count):
         values[n] = 1.0 if legal[n] == move else -1.0
     return count
@@ -306,7 +306,7 @@ def teach_batch(learning: Any, game: Any, sizes: Any, seats: Any, lesson: Any, e
             states[rows] = state
             for slot in range(outputs):
                 values[rows, slot] = shares[rows, slot] = -1
-            count = judge(lesson.teacher, game, state, seat, rng, legal, judged)
+            count = evaluate_moves(lesson.teacher, game, state, seat, rng, legal, judged)
             highest, ties = judged[:count].max(), 0
             for n in range(count):
                 ties += judged[n] >= highest - 1e-6

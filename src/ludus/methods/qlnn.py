@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludus.contract.playing import choose, judge
+from ludus.contract.playing import choose, evaluate_moves
 from ludus.contract.rules import moves, sizes_of
 from ludus.contract.views import action
 from ludus.errors import LudusError
@@ -59,7 +59,7 @@ def _(player: Any, game: Any, state: Any, seat: int, rng: Any) -> int:
     return legal[deepq.best_of(player.sight, game, state, ws, legal, count, rng)]
 
 
-@implements(judge, QLNNPlayer)
+@implements(evaluate_moves, QLNNPlayer)
 def _(player: Any, game: Any, state: Any, seat: int, rng: Any, legal: Any, values: Any) -> int:
     net = player.net
     ws = dense_workspace(net)
@@ -145,7 +145,7 @@ class QLNN(Method):
     def _teacher(self) -> Any:
         s = self.settings
         teacher = self.find_player(s.teacher)
-        asked: Any = judge if s.lesson_values else choose
+        asked: Any = evaluate_moves if s.lesson_values else choose
         if not asked.handles(type(teacher)):
             raise LudusError(
                 f"teacher '{s.teacher}' can't say at compiled speed what moves are worth: take another, or lesson_values=false"

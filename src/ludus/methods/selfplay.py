@@ -31,7 +31,8 @@ from ludus.methods.schedules import StepSize
 from ludus.methods.settings import setting
 from ludus.nets.adam import adam_step
 from ludus.nets.network import Inputs, Network, add_gradient, empty_network, hidden_units, output_units
-from ludus.nets.value import best_move, expect, predict, workspace
+from ludus.nets.value import best_move, predict, workspace
+from ludus.search.lookahead import expect
 
 
 class Targets(NamedTuple):
@@ -99,15 +100,15 @@ def play_and_learn(net: Any, gradient: Any, encoding: Any, game: Any, sizes: Any
                 unlearned -= 1
                 if seat == JOINT:
                     for s in range(seats):
-                        joint[s] = random_move(game, state, s, rng, ws.listed)
+                        joint[s] = random_move(game, state, s, rng, ws.legal)
                     play_joint(game, state, joint)
                 else:
-                    play(game, state, random_move(game, state, seat, rng, ws.listed))
+                    play(game, state, random_move(game, state, seat, rng, ws.legal))
                 continue
             if seat == JOINT:
                 for s in range(seats):
                     if exploration > 0 and uniform(rng) < exploration:
-                        joint[s] = random_move(game, state, s, rng, ws.listed)
+                        joint[s] = random_move(game, state, s, rng, ws.legal)
                     else:
                         joint[s] = best_move(net, encoding, game, state, s, ws)
                 play_joint(game, state, joint)
@@ -118,7 +119,7 @@ def play_and_learn(net: Any, gradient: Any, encoding: Any, game: Any, sizes: Any
                 if exploration > 0 and uniform(rng) < exploration:
                     explored[plies] = True
                     expected[max(plies - 1, 0)] = ws.best
-                    move = random_move(game, state, seat, rng, ws.listed)
+                    move = random_move(game, state, seat, rng, ws.legal)
                 play(game, state, move)
                 if explored[plies]:
                     predict(net, encoding, game, state, ws)

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludus.contract.playing import choose, judge
+from ludus.contract.playing import choose, evaluate_moves
 from ludus.contract.position import Position
 from ludus.contract.rules import JOINT, OVER, moves, play, play_joint, scores, sizes_of, turn
 from ludus.errors import LudusError
@@ -40,9 +40,9 @@ from ludus.nets.hashtable import (
     state_key,
     table_of,
     value_at,
-    with_room,
+    with_capacity,
 )
-from ludus.search.montecarlo import search_move
+from ludus.search.montecarlo import search_budget, search_move
 
 # When values change.
 AT_END = 0  # Q-learning from the end of a match back to its beginning: Algorithms 4 and 5
@@ -249,7 +249,7 @@ def learn_matches(
                     keys[0] = move_key(state_key(state, seat), NO_MOVE)
                 before = last[seat]
                 if learns and options.update == AT_STEPS and before >= 0:
-                    table = with_room(table, 1)
+                    table = with_capacity(table, 1)
                     best = options.discount * best_value(table, keys, 0, count)
                     nudge(table, options, record.keys[record.first[before] + record.chosen[before]], best, rate)
                 chosen = 0
@@ -264,14 +264,13 @@ def learn_matches(
                         chosen = best_known(table, keys, count, options.complete)
                         if chosen < 0 and options.playouts > 0:
                             counts[1] += 1
-                            chosen = search_move(
-                                game, state, seat, legal, options.playouts, options.nested, sizes, rng, means
-                            )
+                            budget = search_budget(options.playouts, options.nested)
+                            chosen = search_move(game, state, seat, rng, budget, sizes, legal, means)
                         elif chosen < 0:
                             chosen = below(rng, count)
                     joint[seat] = legal[chosen]
                 if learns and options.update == TRACES and before >= 0:
-                    table = with_room(table, length)
+                    table = with_capacity(table, length)
                     learn_traces(
                         table, options, record, length, seat, options.discount * value_at(table, keys[chosen]), rate
                     )
@@ -295,10 +294,10 @@ def learn_matches(
         for seat in range(places):
             goals[seat] = (goals[seat] - options.low) / options.span
         if learns and options.update == AT_END:
-            table = with_room(table, length)
+            table = with_capacity(table, length)
             learn_backwards(table, options, record, length, goals, rate)
         elif learns:
-            table = with_room(table, length)
+            table = with_capacity(table, length)
             for seat in range(places):
                 if last[seat] >= 0 and options.update == TRACES:
                     learn_traces(table, options, record, length, seat, goals[seat], rate)
@@ -338,9 +337,8 @@ def table_move(table: Any, options: Any, game: Any, state: Any, seat: int, sizes
     option_keys(game, state, seat, options.afterstates, legal, count, np.empty(state_size, np.int64), keys)
     chosen = best_known(table, keys, count, options.complete)
     if chosen < 0 and options.playouts > 0:
-        chosen = search_move(
-            game, state, seat, legal, options.playouts, options.nested, sizes, rng, np.empty(max_moves)
-        )
+        budget = search_budget(options.playouts, options.nested)
+        chosen = search_move(game, state, seat, rng, budget, sizes, legal, np.empty(max_moves))
     elif chosen < 0:
         chosen = below(rng, count)
     return legal[chosen]
@@ -359,7 +357,7 @@ def _(player: Any, game: Any, state: Any, seat: int, rng: Any) -> int:
     return table_move(player.table, player.options, game, state, seat, player.sizes, rng)
 
 
-@implements(judge, TablePlayer)
+@implements(evaluate_moves, TablePlayer)
 def _(player: Any, game: Any, state: Any, seat: int, rng: Any, legal: Any, values: Any) -> int:
     keys = np.empty(len(legal), np.uint64)
     count = moves(game, state, seat, legal)

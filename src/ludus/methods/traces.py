@@ -17,7 +17,7 @@ from ludus.contract.playing import choose
 from ludus.contract.rules import OVER, play, turn
 from ludus.contract.views import features, outcome, to_view
 from ludus.errors import LudusError
-from ludus.kernel import kernel
+from ludus.kernel import kernel, specialises
 from ludus.methods.base import Report
 from ludus.methods.episodes import (
     MAX_PLIES,
@@ -186,7 +186,7 @@ class Traces(NetworkMethod):
         """Make the network, and see that its encoding will do."""
         super().setup()
         self.seats = seats_for(self)
-        if self.network.shape[0] != 1 or type(self.encoding) in to_view.answers:  # type: ignore[attr-defined]
+        if self.network.shape[0] != 1 or specialises(to_view, type(self.encoding)):
             raise LudusError(
                 "method 'traces' needs an encoding with one network and the same view for all seats, "
                 f"such as 'raw'; '{self.settings.encoding}' is none"

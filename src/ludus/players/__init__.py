@@ -136,7 +136,7 @@ def best_known(game: Any) -> str:
     >>> best_known(ludus.game("backgammon")), best_known(ludus.game("tictactoe"))
     ('td', 'mcts')
     """
-    from ludus.players.greedy import has_model
+    from ludus.players.models import has_model
 
     return "td" if has_model(game) else "mcts"
 

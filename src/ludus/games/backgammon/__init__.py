@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from ludus.contract.position import Positions
+from ludus.contract.position import Game, Positions
+from ludus.contract.views import Encoding
 from ludus.games.backgammon.board import Drawing
 from ludus.games.backgammon.features import ENCODINGS
 from ludus.games.backgammon.mat import Files
@@ -21,6 +20,9 @@ class Backgammon(BackgammonRules, Positions, Notation, Drawing, Files):
 
     __slots__ = ()
 
-    def encodings(self) -> dict[str, Any]:
+    def encodings(self) -> dict[str, Encoding]:
         """The ways to show positions to a network: raw, raw4, board and rich."""
         return ENCODINGS
+
+
+_game: type[Game] = Backgammon  # mypy looks whether it is

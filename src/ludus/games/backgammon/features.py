@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludus.contract.views import features, from_view, outcome, section, to_view, worth
+from ludus.contract.views import Encoding, features, from_view, outcome, section, to_view, worth
 from ludus.games.backgammon.rules import BAR, CHECKERS, OFF, SIDE, TURN, BackgammonRules, win_size
 from ludus.kernel import count_bits, highest_bit, implements, kernel, lowest_bit
 
@@ -33,6 +33,11 @@ class Raw(NamedTuple):
     """The 198 inputs of TD-Gammon: 4 a point and seat, bar, off, turn. Two outputs (who wins) or four (and gammons)."""
 
     heads: int = 2
+
+    @property
+    def version(self) -> int:
+        """Raised when inputs or outcomes change."""
+        return 1
 
     def shape(self, game: BackgammonRules) -> tuple[int, int, int]:
         """(sections, inputs, outputs)"""
@@ -108,6 +113,11 @@ class Rich(NamedTuple):
     """
 
     measures: int = 1
+
+    @property
+    def version(self) -> int:
+        """Raised when inputs or outcomes change."""
+        return 1
 
     def shape(self, game: BackgammonRules) -> tuple[int, int, int]:
         """(sections, inputs, outputs)"""
@@ -437,4 +447,4 @@ def _(encoding: Any, game: Any, state: Any, vector: Any) -> None:
     _exchange(state, vector)
 
 
-ENCODINGS = {"raw": Raw(2), "raw4": Raw(4), "board": Rich(measures=0), "rich": Rich()}
+ENCODINGS: dict[str, Encoding] = {"raw": Raw(2), "raw4": Raw(4), "board": Rich(measures=0), "rich": Rich()}

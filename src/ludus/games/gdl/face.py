@@ -14,6 +14,7 @@ import numpy as np
 
 from ludus.contract.position import Position, Positions
 from ludus.contract.rules import CHANCE, OVER, Facts
+from ludus.contract.views import Encoding
 from ludus.errors import LudusError
 from ludus.games.gdl import board
 from ludus.games.gdl.kif import Term, brief, read_term, read_terms, simple, variables, write
@@ -84,10 +85,11 @@ def digest(source: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:10]
 
 
-def facts_of(game: Any, seats: int, state_size: int, max_moves: int, max_chances: int) -> Facts:
+def facts_of(game: Any, seats: int, state_size: int, max_moves: int, max_chances: int, actions: int = 0) -> Facts:
     """The facts of a game of this size."""
     known = info(game)
-    return Facts(known.name, VERSION, seats, state_size, max_moves, max_chances, 0, (0.0, 1.0), known.digest)
+    sizes = seats, state_size, max_moves, max_chances
+    return Facts(known.name, VERSION, *sizes, 0, (0.0, 1.0), known.digest, actions)
 
 
 # --- the contract's friendly side ------------------------------------------------------------------------------------
@@ -119,6 +121,10 @@ class Face(Positions):
 
     def move_text(self, state: np.ndarray, move: int) -> str:
         """A move, or what chance chose, as the sheet writes it."""
+        raise NotImplementedError
+
+    def read_state(self, text: str) -> np.ndarray:
+        """The state in which the propositions of a line hold, and no others."""
         raise NotImplementedError
 
     def fixed(self, state: np.ndarray) -> list[tuple[str, str]]:
@@ -227,7 +233,7 @@ class Face(Positions):
                 return int(move)
         raise LudusError(f"'{text[:80]}' is not a legal move here; legal are: {_some([m.text for m in legal])}")
 
-    def encodings(self) -> dict[str, Any]:
+    def encodings(self) -> dict[str, Encoding]:
         """The ways to show states to a network."""
         return {}
 

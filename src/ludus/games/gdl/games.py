@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from ludus.contract.position import Game
+from ludus.contract.views import Encoding
 from ludus.errors import LudusError
 from ludus.games.gdl.face import Face, digest, info, match, pack
 from ludus.games.gdl.features import Propositions
@@ -78,7 +80,7 @@ class Gdl(Face, Compiled):
         role_goals(self, state.copy(), out)
         return out.tolist()
 
-    def encodings(self) -> dict[str, Any]:
+    def encodings(self) -> dict[str, Encoding]:
         """The ways to show states to a network."""
         return {"propositions": Propositions()}
 
@@ -135,6 +137,9 @@ class Interpreted(Face, Interpreting):
         referee.complete(state)
         self._fix(state, fixed, referee.legal(state))
         return state
+
+
+_games: tuple[type[Game], ...] = (Gdl, Interpreted)  # mypy looks whether they are
 
 
 def interpret(sheet: Sheet, name: str, origin: str, source: str) -> Interpreted:

@@ -66,7 +66,7 @@ class Compiled(NamedTuple):
         state_size = 1 + s[SEATS] + s[ROLES] + (s[PROPOSITIONS] + 63) // 64 + (s[MOVES] + 63) // 64
         counts = np.diff(self.role_moves).tolist()
         chances = counts[s[CHANCE_ROLE]] if s[CHANCE_ROLE] >= 0 else 0
-        return facts_of(self, s[SEATS], state_size, max(*counts, 1), chances)
+        return facts_of(self, s[SEATS], state_size, max(*counts, 1), chances, s[MOVES])
 
 
 # --- one state -------------------------------------------------------------------------------------------------------
@@ -274,7 +274,7 @@ def _to_states(words: Any, count: int, lanes: int, at: int, block: Any, out: Any
 
 
 @implements(rules.play_each, Compiled)
-def _(game: Any, state: Any, listed: Any, first: int, count: int, out: Any) -> None:
+def _(game: Any, state: Any, legal: Any, first: int, count: int, out: Any) -> None:
     # All moves at once, each in a lane of its own.
     sizes = game.sizes
     propositions, moves = sizes[PROPOSITIONS], sizes[MOVES]
@@ -284,7 +284,7 @@ def _(game: Any, state: Any, listed: Any, first: int, count: int, out: Any) -> N
     if sizes[CHANCE_ROLE] >= 0 and count_legal(game, state, sizes[CHANCE_ROLE], one) > 1:
         for i in range(count):
             out[i] = state
-            rules.play(game, out[i], listed[first + i])
+            rules.play(game, out[i], legal[first + i])
         return
     values = np.empty(nodes_of(game), np.int64)
     after, block = np.empty(max(propositions, moves), np.int64), np.empty(64, np.int64)
@@ -298,7 +298,7 @@ def _(game: Any, state: Any, listed: Any, first: int, count: int, out: Any) -> N
             count_legal(game, state, r, one)
             values[1 + propositions + one[0]] = ALL
     for i in range(count):
-        values[1 + propositions + listed[first + i]] = BIT << i
+        values[1 + propositions + legal[first + i]] = BIT << i
     evaluate(game, LEGAL, values, (NONE,))
     evaluate(game, NEXT, values, (NONE,))
     for p in range(propositions):

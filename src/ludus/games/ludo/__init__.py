@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from ludus.contract.position import Positions
+from ludus.contract.position import Game, Positions
+from ludus.contract.views import Encoding
 from ludus.errors import LudusError
 from ludus.games.ludo.features import ENCODINGS
 from ludus.games.ludo.notation import Notation
 from ludus.games.ludo.picture import Drawing
-from ludus.games.ludo.rules import BLOCKADES, CLASSIC, RULES, LudoRules
+from ludus.games.ludo.rules import BLOCKADES, RULES, LudoRules
 
 
 class Ludo(LudoRules, Positions, Notation, Drawing):
@@ -17,17 +18,12 @@ class Ludo(LudoRules, Positions, Notation, Drawing):
 
     __slots__ = ()
 
-    def encodings(self) -> dict[str, Any]:
+    def encodings(self) -> dict[str, Encoding]:
         """The ways to show positions to a network: raw, view and rich."""
         return ENCODINGS
 
-    # What the papers add. An edge upwards, until methods know these by name.
 
-    def schemes(self) -> dict[str, Any]:
-        """The ways in which Q-learners see the game: those of the papers."""
-        from ludus.papers.ludo import schemes
-
-        return schemes.CLASSIC if self.rules == CLASSIC else schemes.LUDOPY
+_game: type[Game] = Ludo  # mypy looks whether it is
 
 
 def ludo(rules: str = "classic", seats: int = 4, **options: Any) -> Ludo:

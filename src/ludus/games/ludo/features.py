@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludus.contract.views import features, from_view, outcome, to_view, worth
+from ludus.contract.views import Encoding, features, from_view, outcome, to_view, worth
 from ludus.games.ludo.rules import ROUND, TURN, LudoRules, colour, goal_of, seen_from
 from ludus.games.ludo.tactics import exposed, hit_chance, walkers
 from ludus.kernel import implements, kernel
@@ -42,6 +42,11 @@ class Raw(NamedTuple):
 
     The paper counts 52 squares of track for each colour; a piece enters 51 of them, so that one input of each is never set.
     """
+
+    @property
+    def version(self) -> int:
+        """Raised when inputs or outcomes change."""
+        return 1
 
     def shape(self, game: LudoRules) -> tuple[int, int, int]:
         """(sections, inputs, outputs)"""
@@ -80,6 +85,11 @@ class View(NamedTuple):
     network predicts is up to who uses it: the values of actions in the paper.
     """
 
+    @property
+    def version(self) -> int:
+        """Raised when inputs or outcomes change."""
+        return 1
+
     def shape(self, game: LudoRules) -> tuple[int, int, int]:
         """(sections, inputs, outputs): for the chances to win, should somebody learn them."""
         return 1, game.seats * (game.goal + 2), game.seats
@@ -107,6 +117,11 @@ class Rich(NamedTuple):
     alone, pieces stacked, and the chance that the piece there is captured, by those who roll before its owner does again, and
     by those who roll after. One more input says that the first round, with its own rules of rolling, is not over.
     """
+
+    @property
+    def version(self) -> int:
+        """Raised when inputs or outcomes change."""
+        return 1
 
     def shape(self, game: LudoRules) -> tuple[int, int, int]:
         """(sections, inputs, outputs)"""
@@ -229,4 +244,4 @@ def _(encoding: Any, game: Any, state: Any, vector: Any) -> None:
     _rotate(vector, game.seats, (game.seats - max(state[TURN], 0)) % game.seats)
 
 
-ENCODINGS: dict[str, Any] = {"raw": Raw(), "view": View(), "rich": Rich()}
+ENCODINGS: dict[str, Encoding] = {"raw": Raw(), "view": View(), "rich": Rich()}

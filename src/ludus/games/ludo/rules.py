@@ -57,7 +57,7 @@ class LudoRules(NamedTuple):
     def facts(self) -> Facts:
         """What callers must know of the game."""
         variant = f"{RULES[self.rules]}-{self.seats}"
-        return Facts("ludo", 1, self.seats, STATE_SIZE, 4, 6, 0, (0.0, 1.0), variant)
+        return Facts("ludo", 1, self.seats, STATE_SIZE, 4, 6, 0, (0.0, 1.0), variant, actions=4)
 
     @property
     def parameters(self) -> dict[str, Any]:

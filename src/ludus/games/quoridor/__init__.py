@@ -4,9 +4,8 @@ networks see of it.
 
 from __future__ import annotations
 
-from typing import Any
-
-from ludus.contract.position import Positions
+from ludus.contract.position import Game, Positions
+from ludus.contract.views import Encoding
 from ludus.errors import LudusError
 from ludus.games.quoridor import guided as guided  # implementations of generic functions, which nobody else imports
 from ludus.games.quoridor.bitboard import WIDTH
@@ -24,7 +23,7 @@ class Quoridor(QuoridorRules, Positions, Notation, Drawing, Files):
 
     __slots__ = ()
 
-    def encodings(self) -> dict[str, Any]:
+    def encodings(self) -> dict[str, Encoding]:
         """The ways to show positions to a network: `side`, for two seats."""
         return encodings(self)
 
@@ -32,19 +31,8 @@ class Quoridor(QuoridorRules, Positions, Notation, Drawing, Files):
         """How `alphabeta` judges positions without a network: by the difference of the two ways to the goal."""
         return PathLead()
 
-    # What the papers add. Edges upwards, until methods know these by name.
 
-    def views(self) -> dict[str, Any]:
-        """The ways to show positions to a network with an output for each action."""
-        from ludus.papers.quoridor import views
-
-        return views.VIEWS
-
-    def curricula(self) -> dict[str, Any]:
-        """Positions from which games may begin while learning."""
-        from ludus.papers.quoridor import starts
-
-        return starts.CURRICULA
+_game: type[Game] = Quoridor  # mypy looks whether it is
 
 
 def quoridor(size: int = 9, walls: int | None = None, seats: int = 2, limit: int | None = None) -> Quoridor:

@@ -37,7 +37,7 @@ from ludus.games.quoridor.bitboard import (
     shut,
     side_of,
 )
-from ludus.kernel import KEY, below, count_bits, implements, kernel, lowest_bit, stir
+from ludus.kernel import KEY, below, count_bits, implements, kernel, lowest_bit, mix_hash
 
 _DIAGONAL = np.array(
     [[0, 8, 0, 9], [8, 0, 10, 0], [0, 10, 0, 11], [9, 0, 11, 0]]
@@ -62,7 +62,7 @@ class QuoridorRules(NamedTuple):
         variant += f"-{self.seats}seats" if self.seats != 2 else ""
         most = 2 * (self.size - 1) ** 2 + 12
         size = PAWN + 2 * self.seats
-        return Facts("quoridor", 1, self.seats, size, most, 0, self.limit, (-1.0, 1.0), variant)
+        return Facts("quoridor", 1, self.seats, size, most, 0, self.limit, (-1.0, 1.0), variant, ACTIONS)
 
 
 def usual_walls(size: int, seats: int) -> int:
@@ -111,11 +111,11 @@ def _(game: Any, state: Any, out: Any) -> None:
 
 @implements(position_key, QuoridorRules)
 def _(game: Any, state: Any) -> Any:
-    key = stir(stir(stir(KEY, state[TURN]), state[HORIZONTAL]), state[VERTICAL])
+    key = mix_hash(mix_hash(mix_hash(KEY, state[TURN]), state[HORIZONTAL]), state[VERTICAL])
     rest = 0
     for seat in range(game.seats):  # neither how many plies it took, nor what follows from the walls
         rest = rest << 14 | state[PAWN + seat] << 7 | state[PAWN + game.seats + seat]
-    return stir(key, rest)
+    return mix_hash(key, rest)
 
 
 @kernel(inline=True)

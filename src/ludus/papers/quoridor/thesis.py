@@ -8,14 +8,14 @@ loops use the kernels. Its numbers are ours: squares 0 to 80 from the first play
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from ludus.contract.position import Move, Position
 from ludus.contract.rules import OVER
 from ludus.errors import LudusError
-from ludus.games.quoridor import bitboard, quoridor
+from ludus.games.quoridor import Quoridor, bitboard, quoridor
 from ludus.games.quoridor.bitboard import (
     ANCHORS,
     BIT,
@@ -156,7 +156,7 @@ def undo(position: Position, action: int | str) -> Position:
     >>> undo(before.play("u"), "u") == before
     True
     """
-    game = position.game
+    game = _game(position)
     code = _code(action)
     before = np.array(position.state, np.int64)
     seat = _last_mover(position)
@@ -180,8 +180,12 @@ def undo(position: Position, action: int | str) -> Position:
     raise LudusError(f"{action!r}: that can't have been the last move here, which was {seat_names(game)[seat]}'s")
 
 
+def _game(position: Position) -> Quoridor:
+    return cast(Quoridor, position.game)  # whoever asks here is at a board of Quoridor
+
+
 def _last_mover(position: Position) -> int:
-    game, now = position.game, position.state
+    game, now = _game(position), position.state
     if now[TURN] != OVER:
         return (int(now[TURN]) - 1) % int(game.seats)
     won = winner(game, now)
@@ -237,7 +241,7 @@ def path_blockers(position: Position, seat: int) -> list[Move]:
     """
     room = np.zeros(3 * 81, np.int64)
     words = bitboard.path_blockers(position.game, position.state.copy(), seat, room)
-    return _walls(words, ANCHORS[position.game.size])
+    return _walls(words, int(ANCHORS[_game(position).size]))
 
 
 def crossing_actions(position: Position) -> list[Move]:
