@@ -137,6 +137,7 @@ class Position:
 
     @property
     def over(self) -> bool:
+        """Whether the game has ended."""
         return self.kind == "over"
 
     def scores(self) -> list[float]:

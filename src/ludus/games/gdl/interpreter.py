@@ -112,10 +112,12 @@ class Referee:
         self.begin = 1 + len(self.seats) + len(self.roles)
 
     def fluents(self, state: np.ndarray) -> list[Term]:
+        """The propositions that hold in a state."""
         count = int(state[self.begin])
         return [self.terms[i] for i in state[self.begin + 1 : self.begin + 1 + count].tolist()]
 
     def set_fluents(self, state: np.ndarray, fluents: frozenset) -> None:
+        """Let these propositions hold in a state, and no others."""
         if len(fluents) > ROOM:
             raise LudusError(f"more than {ROOM:,} propositions hold at once")
         with self.lock:
