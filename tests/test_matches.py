@@ -24,7 +24,7 @@ from ludus.errors import LudusError
 from ludus.kernel import JIT, stream
 from ludus.matches import Result, Row, arena, table
 from ludus.matches.flight import play_games
-from ludus.matches.result import judge
+from ludus.matches.result import summarise
 from ludus.matches.statistics import mean_and_error, wilson, win_shares
 from ludus.players import player
 from ludus.players.base import choose
@@ -63,7 +63,7 @@ def test_games_in_flight_are_the_games_one_by_one(game: Any) -> None:
     players = [player("random", game), First(game.facts.max_moves), *[player("random", game)] * (game.facts.seats - 2)]
     names = ["a", "b", "c", "d"][: game.facts.seats]
     numbers = range(3, 11)
-    scores = play_games(game, players, names, 5, numbers, room=3)
+    scores = play_games(game, players, names, 5, numbers, slots=3)
     assert scores.tolist() == [one_by_one(game, players, 5, number) for number in numbers]
 
 
@@ -82,8 +82,8 @@ def test_results_depend_on_the_seed_alone(game: Any, players: list[Any]) -> None
     games = 30 if JIT else 5
     rows = arena(game, players, games, jobs=1).rows
     assert arena(game, players, games, jobs=2).rows == rows
-    assert arena(game, players, games, room=1).rows == rows
-    assert arena(game, players, games, room=7, jobs=3).rows == rows
+    assert arena(game, players, games, slots=1).rows == rows
+    assert arena(game, players, games, slots=7, jobs=3).rows == rows
     assert any(arena(game, players, games, seed=seed).rows != rows for seed in (2, 3, 4))
 
 
@@ -122,7 +122,7 @@ def test_openings_are_random_and_each_player_has_each_side_of_them() -> None:
 
     firsts: list[tuple[str, str]] = []
     seen: list[tuple[int]] = []
-    arena(Nim(heaps=(9, 9, 9)), [Observer("a"), Observer("b")], games=20, opening=1, room=1)
+    arena(Nim(heaps=(9, 9, 9)), [Observer("a"), Observer("b")], games=20, opening=1, slots=1)
     assert len(firsts) == 20
     assert [text for text, _ in firsts[::2]] == [text for text, _ in firsts[1::2]]
     assert {name for _, name in firsts[::2]} == {"b"}  # the one that begins is moved for
@@ -201,7 +201,7 @@ class Refusing:
         ("backgammon", [Refusing()], {"games": 0}, "games=0"),
         ("backgammon", [Refusing()], {"seed": -1}, "seed=-1"),
         ("backgammon", [Refusing()], {"jobs": 0}, "jobs=0"),
-        ("backgammon", [Refusing()], {"room": 0}, "room=0"),
+        ("backgammon", [Refusing()], {"slots": 0}, "slots=0"),
     ],
 )
 def test_nothing_starts_before_all_is_known(game: Any, players: Any, settings: dict[str, int], message: str) -> None:
@@ -233,7 +233,7 @@ def test_illegal_moves_are_named(answer: Any, message: str) -> None:
             return answer if len(self.generators) == 4 else position.moves()[0]
 
     with pytest.raises(LudusError) as error:
-        arena(Nim(), [Cheat(), First(12)], games=10, room=1)
+        arena(Nim(), [Cheat(), First(12)], games=10, slots=1)
     assert message in str(error.value)
 
 
@@ -330,7 +330,7 @@ def test_win_rates_seat_by_seat() -> None:
     scores = np.zeros((6, 4))
     scores[[0, 1, 3], 1] = 1
     scores[[2, 4, 5], 0] = 1
-    assert judge(scores, list("abcd"), 1.0)[1].by_seat == (0.5, 0.5, 1.0, 0.0)
+    assert summarise(scores, list("abcd"), 1.0)[1].by_seat == (0.5, 0.5, 1.0, 0.0)
 
 
 def test_after_one_game_no_error_is_known() -> None:

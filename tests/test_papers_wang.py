@@ -63,14 +63,14 @@ def test_wang2018(bench: Bench) -> None:
 
 def test_matches_after_learning_are_those_that_count(bench: Bench) -> None:
     (made,) = wang2018.train(bench, "tictactoe", wang2018.Q, 40_000, 1)
-    assert made.config.settings.games == 300  # 200 to learn from
-    value, matches = wang2018.rate(made, "recent_won", wang2018.LEARNED_FROM, 1.0)
+    assert made.config.training.games == 300  # 200 to learn from
+    value, matches = wang2018.rate(made, "won", wang2018.LEARNED_FROM, 1.0)
     lines = [line for line in wang2018.lines(made) if line["games"] > 201]
     assert matches == 99  # in lines of three; the one that begins while something is still learned does not count
-    assert value == pytest.approx(sum(line["recent_won"] for line in lines) / len(lines))
-    everything, all_matches = wang2018.rate(made, "recent_won", 0.0, 1.0)
+    assert value == pytest.approx(sum(line["won"] for line in lines) / len(lines))
+    everything, all_matches = wang2018.rate(made, "won", 0.0, 1.0)
     assert all_matches == 300
-    assert everything == pytest.approx(wang2018.lines(made)[-1]["won"])
+    assert everything == pytest.approx(wang2018.lines(made)[-1]["won_so_far"])
 
 
 def test_trainings_are_the_papers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,9 +21,9 @@ from ludus.matches import arena
 from ludus.nets.network import new_network
 from ludus.players import player
 from ludus.players.base import ask, rank
-from ludus.players.mcts import MCTS, make_mcts
+from ludus.players.mcts import MCTS, Effort, make_mcts
 from ludus.search.leaves import Mixed, NetworkLeaf, evaluate, network_leaf
-from ludus.search.montecarlo import add_nested, mcs_move
+from ludus.search.montecarlo import Budget, add_nested, mcs_move
 from ludus.search.tree import FIRST, MOVE, NODES, OWNER, PARENT, PROVEN, SLOT, SLOTS, VISITS, find_state, keep_below
 from stairs import Stairs, Table
 from toys import Nim, Pennies, PerfectNim
@@ -99,9 +99,9 @@ def test_games_played_by_searches_come_closer_to_best_play_than_random_ones():
     state, games = game.start().state.copy(), 200 if JIT else 4
     means = []
     for level in (0, 1, 2):
-        listed, sums = np.zeros(sizes_of(game)[0], np.int64), np.zeros(sizes_of(game)[0])
+        legal, sums = np.zeros(sizes_of(game)[0], np.int64), np.zeros(sizes_of(game)[0])
         count = games if level == 0 else 1
-        moves = add_nested(game, state, 0, stream(1), level, count, games, sizes_of(game), listed, sums)
+        moves = add_nested(game, state, 0, stream(1), Budget(level, count, games), sizes_of(game), legal, sums)
         means.append(sums[:moves].mean() / games)
     if JIT:
         assert means[0] > means[1] + 0.1
@@ -301,7 +301,7 @@ def test_a_player_by_time_goes_on_with_its_tree_and_one_by_count_begins_anew():
 def test_by_count_a_seed_decides_every_game_whatever_the_number_of_cores():
     name = "mcts(simulations=30)"
     one = arena(NIM, [name, "random"], games=20, seed=3, jobs=1)
-    again = arena(NIM, [name, "random"], games=20, seed=3, jobs=1, room=1)
+    again = arena(NIM, [name, "random"], games=20, seed=3, jobs=1, slots=1)
     assert np.array_equal(one.shares, again.shares)
 
 
@@ -368,10 +368,10 @@ def test_a_network_judges_a_leaf_by_its_best_move_and_search_begins_with_that():
     state = position.state.copy()
     worth = {int(m): judge.worth(judge.static(judge.after(state, int(m)))) for m in position.moves()}
     best = max(worth, key=lambda move: worth[move][seat])
-    searched = MCTS(game, leaf, simulations=1, nodes=1000)
+    searched = MCTS(game, leaf, Effort(simulations=1, nodes=1000))
     searched.look(position, stream(1))
     assert values(searched) == pytest.approx(worth[best], abs=1e-5)
-    searched = MCTS(game, leaf, simulations=2, nodes=1000)
+    searched = MCTS(game, leaf, Effort(simulations=2, nodes=1000))
     assert [look.move for look in searched.look(position, stream(1)) if look.visits] == [best]
 
 

@@ -13,6 +13,7 @@ import importlib.util
 import inspect
 import re
 import sys
+from collections.abc import Mapping
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import ModuleType
@@ -23,6 +24,7 @@ from ludus.errors import LudusError, unknown
 _CODE = re.compile(r"(?P<module>[^():]+\.py|\w+(\.\w+)*):(?P<name>[A-Za-z_]\w*)")
 
 _loaded: dict[str, Any] = {}  # what users have named so far in this process, by where it is
+_files: dict[str, Path] = {}  # the modules that were loaded from files, by name
 
 
 def is_code(name: str) -> bool:
@@ -43,8 +45,8 @@ def load(where: str, kind: str) -> Any:
     match = _CODE.fullmatch(where)
     if match is None:
         raise LudusError(f"can't read '{where}' as a {kind}; write file.py:Class or package.module:Class")
-    if where in _loaded:
-        return _loaded[where]
+    if (found := known(where)) is not None:
+        return found
     module, name = match["module"], match["name"]
     found = _file(Path(module), kind) if module.endswith(".py") else _module(module, kind)
     if not hasattr(found, name):
@@ -62,7 +64,12 @@ def _file(path: Path, kind: str) -> ModuleType:
             return module
     if not path.is_file():
         raise LudusError(f"there is no file {path} to take a {kind} from")
-    name = path.stem if path.stem.isidentifier() and path.stem not in sys.modules else f"file_{path_digest(path)[:12]}"
+    fits = path.stem.isidentifier() and path.stem not in sys.modules
+    return _execute(path.stem if fits else f"file_{hashlib.sha256(str(path).encode()).hexdigest()[:12]}", path)
+
+
+def _execute(name: str, path: Path) -> ModuleType:
+    """The module of a name, from a file."""
     spec = importlib.util.spec_from_file_location(name, path)
     assert spec is not None
     assert spec.loader is not None
@@ -77,7 +84,20 @@ def _file(path: Path, kind: str) -> ModuleType:
     except BaseException as error:
         del sys.modules[name]
         raise _blamed(error, str(path)) from error
+    _files[name] = path
     return module
+
+
+def files() -> dict[str, str]:
+    """The modules that users had loaded from files, by name: what another process needs to find their classes."""
+    return {name: str(path) for name, path in _files.items()}
+
+
+def load_files(paths: Mapping[str, str]) -> None:
+    """Load what `files` named in another process."""
+    for name, path in paths.items():
+        if name not in sys.modules:
+            _execute(name, Path(path))
 
 
 def _module(name: str, kind: str) -> ModuleType:
@@ -87,13 +107,13 @@ def _module(name: str, kind: str) -> ModuleType:
         if error.name is not None and (name == error.name or name.startswith(f"{error.name}.")):
             raise LudusError(f"there is no module {name} to take a {kind} from") from None
         raise _blamed(error, name) from error
-    except Exception as error:
+    except BaseException as error:
         raise _blamed(error, name) from error
 
 
 def _blamed(error: BaseException, where: str) -> BaseException:
-    """A user's code that can't be loaded is named in one line; Ctrl-C and the like stay what they are."""
-    if not isinstance(error, Exception):
+    """A user's code that can't be loaded is named in one line; Ctrl-C stays what it is."""
+    if not isinstance(error, Exception | SystemExit):
         return error
     line = next((f"line {t.tb_lineno}, " for t in _frames(error) if t.tb_frame.f_code.co_filename == where), "")
     return LudusError(f"{where} can't be loaded: {line}{type(error).__name__}: {error}")
@@ -112,13 +132,19 @@ def _frames(error: BaseException) -> list[Any]:
 
 def remember(thing: Any, where: str | None = None) -> Any:
     """Note that the user named a class or function, and return it: from now on its place finds it again."""
-    _loaded[where or where_is(thing)] = thing
+    _loaded[_canonical(where) if where else where_is(thing)] = thing
     return thing
+
+
+def _canonical(where: str) -> str:
+    """A place, with the whole path of its file: the same from every folder."""
+    module, _, name = where.rpartition(":")
+    return f"{Path(module).resolve()}:{name}" if module.endswith(".py") else where
 
 
 def known(where: str) -> Any | None:
     """What a place stands for, if the user has named it in this process; nothing is loaded."""
-    return _loaded.get(where)
+    return _loaded.get(_canonical(where))
 
 
 def where_is(thing: Any) -> str:
@@ -131,9 +157,10 @@ def where_is(thing: Any) -> str:
     for where, other in _loaded.items():
         if other is thing:
             return where
-    module = sys.modules.get(thing.__module__)
-    file = getattr(module, "__file__", None)
-    if thing.__module__ == "__main__" and file:
+    file = _files.get(thing.__module__)
+    if thing.__module__ == "__main__":
+        file = getattr(sys.modules["__main__"], "__file__", None)
+    if file:
         return f"{Path(file).resolve()}:{thing.__qualname__}"
     return f"{thing.__module__}:{thing.__qualname__}"
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ludus.bench import gdl
+from ludus.bench import gdl, methods
 from ludus.bench.measuring import NOBODY, Measure, Peer, measured, not_installed, openspiel_rollouts, repeat
 from ludus.contract.position import Position
 from ludus.contract.rules import (
@@ -32,9 +32,9 @@ from ludus.errors import LudusError
 from ludus.games import game as game_of_name
 from ludus.games.backgammon.rules import TURN
 from ludus.games.quoridor.rules import perft
-from ludus.kernel import kernel, stream
-from ludus.methods.learner import new_learner
-from ludus.methods.presets import PRESETS, Settings
+from ludus.kernel import kernel, specialises, stream
+from ludus.methods.presets import PRESETS
+from ludus.methods.traces import Traces
 from ludus.nets.network import new_network
 from ludus.nets.value import predict, predict_change, survey, workspace
 from ludus.players.peers import board_of
@@ -43,13 +43,15 @@ from ludus.players.peers import board_of
 def bench(game_name: str, seconds: float = 2.0) -> list[dict[str, Any]]:
     """Measure a game on one core, giving each side of each measurement about so many seconds.
 
-    "gdl" stands for a few rulesheets, read and played at random. The rows are `{"name", "value", "unit", "peer", "peer_value", "ratio"}`. Only
-    what was measured has a `peer_value`; `peer` says where a package is not installed.
+    "gdl" stands for a few rulesheets, read and played at random, "methods" for learners and players in plain Python. The rows are
+    `{"name", "value", "unit", "peer", "peer_value", "ratio"}`. Only what was measured has a `peer_value`; `peer` says where a package is not
+    installed.
     """
     if seconds <= 0:
         raise LudusError(f"seconds={seconds}: give each measurement some time")
-    if game_name == "gdl":
-        return [measured(measure, seconds) for measure in gdl.measures()]
+    topics = {"gdl": gdl.measures, "methods": methods.measures}
+    if game_name in topics:
+        return [measured(measure, seconds) for measure in topics[game_name]()]
     game = game_of_name(game_name)
     return [measured(measure, seconds) for make in MEASURES for measure in [make(game)] if measure is not None]
 
@@ -173,7 +175,7 @@ def _openspiel_perft(game: Any, depth: int) -> Peer:
 
 def _guided_games(game: Any) -> Measure | None:
     """Games of sensible moves, as `mcts(guided=true)` plays them at its leaves."""
-    if type(game) not in guided_playouts.answers:  # type: ignore[attr-defined]
+    if not specialises(guided_playouts, type(game)):
         return None
     state, sizes, total = Position.start(game).state.copy(), sizes_of(game), np.zeros(game.facts.seats)
 
@@ -192,8 +194,10 @@ def _training_games(game: Any) -> Measure | None:
     """
     if "raw" not in game.encodings():
         return None
-    settings = PRESETS["ludo"]["alhajry2012-td"] if game.facts.name == "ludo" else Settings("traces", "raw", 40)
-    learner = new_learner(game, settings.changed(games=1 << 40), seed=1)
+    settings = (
+        PRESETS["ludo"]["alhajry2012-td"].settings if game.facts.name == "ludo" else {"encoding": "raw", "hidden": 40}
+    )
+    learner = Traces(**settings).begin(game, seed=1, games=1 << 40)
 
     def work(number: int) -> None:
         learner.advance()
@@ -233,7 +237,7 @@ def _evaluations(game: Any) -> Measure | None:
 @kernel
 def _judge_moves(net: Any, encoding: Any, game: Any, states: Any, ws: Any, by_change: bool) -> int:
     """Judge the state after each move of each of these states; return how many."""
-    listed, child, done = ws.listed, ws.children, 0
+    listed, child, done = ws.legal, ws.children, 0
     for i in range(len(states)):
         count = moves(game, states[i], turn(game, states[i]), listed)
         if by_change:
@@ -248,16 +252,16 @@ def _judge_moves(net: Any, encoding: Any, game: Any, states: Any, ws: Any, by_ch
 
 def _judged_moves(game: Any) -> Measure | None:
     """Moves a second that the network of the preset `best` judges by what they change, beside the same without that."""
-    answered = {name: e for name, e in game.encodings().items() if type(e) in changes.answers}  # type: ignore[attr-defined]
+    answered = {name: e for name, e in game.encodings().items() if specialises(changes, type(e))}
     if not answered:
         return None
     encoding, facts = next(iter(answered.values())), game.facts
     sections, inputs, outputs = encoding.shape(game)
-    net = new_network(sections, inputs, PRESETS[facts.name]["best"].hidden, outputs, seed=1)
+    net = new_network(sections, inputs, PRESETS[facts.name]["best"].settings["hidden"], outputs, seed=1)
     ws = workspace(net, game, facts.max_moves, facts.state_size, facts.seats)
     states = _positions(game, 5_000, seed=1)
     states = np.array(
-        [s for s in states if moves(game, s, turn(game, s), ws.listed) > 20][:100]
+        [s for s in states if moves(game, s, turn(game, s), ws.legal) > 20][:100]
     )  # there are walls to build
 
     def judge(by_change: bool) -> Callable[[float], float]:

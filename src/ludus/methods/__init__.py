@@ -7,12 +7,14 @@ the compiled methods share.
 from __future__ import annotations
 
 import importlib
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ludus import names
 from ludus.errors import LudusError, unknown
-from ludus.methods.base import Method, Report
-from ludus.methods.settings import describe, setting
+from ludus.methods.settings import Described, described, setting
+
+if TYPE_CHECKING:
+    from ludus.methods.base import Method, Report
 
 __all__ = ["METHODS", "Method", "Report", "describe", "method_class", "method_name", "setting"]
 
@@ -36,6 +38,13 @@ METHODS: dict[str, Entry] = {
 }
 
 
+def __getattr__(name: str) -> Any:
+    """`Method` and `Report`, when somebody asks for them: they load Numba, and lists of presets and methods do without."""
+    if name not in ("Method", "Report"):
+        raise AttributeError(f"module 'ludus.methods' has no attribute '{name}'")
+    return getattr(importlib.import_module("ludus.methods.base"), name)
+
+
 def method_class(name: str, load: bool = True) -> type[Method]:
     """The class of a method: built in, installed, or a user's own `file.py:Class`. With `load=False` a user's own code is found only
     if it was named before: a file that mentions code must not get it run.
@@ -46,17 +55,30 @@ def method_class(name: str, load: bool = True) -> type[Method]:
     if name in METHODS:
         entry = METHODS[name]
         found = getattr(importlib.import_module(entry.module), entry.name)
+    elif (found := names.known(name)) is not None:
+        pass  # named before; perhaps of a function or a notebook, where nothing else finds it
     elif names.is_code(name):
-        found = names.load(name, "method") if load else names.known(name)
+        found = names.load(name, "method") if load else None
         if found is None:
             raise LudusError(f"the method is {name}, and code is loaded only when you name it: --method {name}")
     else:
         found = names.load_installed("ludus.methods", name)
         if found is None:
             raise unknown("method", name, [*METHODS, *names.installed("ludus.methods")])
+    from ludus.methods.base import Method  # loads Numba: see `__getattr__`
+
     if not (isinstance(found, type) and issubclass(found, Method)):
         raise LudusError(f"{name} is not a method: it should be a class that inherits from ludus.methods.Method")
     return found
+
+
+def describe(name: str) -> list[Described]:
+    """The settings of a method, for people: name, default, help and range of each.
+
+    >>> describe("traces")[0].name
+    'encoding'
+    """
+    return described(method_class(name).Settings)
 
 
 def method_name(cls: type[Method]) -> str:

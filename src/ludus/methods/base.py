@@ -27,7 +27,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ludus.errors import LudusError
-from ludus.methods.settings import read, to_dict
+from ludus.methods.settings import read
+from ludus.nets.models import check_game
 
 Report = dict[str, float]
 
@@ -45,6 +46,14 @@ WORDS = {
     "rate": "step size now",
     "entries": "entries in its table now",
 }
+TAKEN = (
+    "kind",
+    "games",
+    "moves",
+    "seconds",
+    "games_per_second",
+    "opponents",
+)  # what a line of a run's record says itself
 NOW = ("rate", "entries", "won_so_far", "points_so_far")  # the last report says it; of the other words a mean is taken
 
 
@@ -70,6 +79,7 @@ class Method:
 
     def __init__(self, **settings: Any) -> None:
         self.settings = read(type(self).Settings, settings, f"method '{type(self).__name__.lower()}'")
+        self.given = tuple(settings)  # what somebody asked for, even if it is as usual
         self.counters: dict[str, int] = {"games": 0, "moves": 0}  # kept with the state; methods may add to them
 
     def begin(self, game: Any, seed: int = 1, games: int = 1000, player: Callable[[str], Any] | None = None) -> Any:
@@ -103,9 +113,14 @@ class Method:
         own = self.state()
         for name, array in own.items():
             if name not in state or state[name].shape != array.shape or state[name].dtype != array.dtype:
-                raise LudusError(f"the checkpoint does not fit these settings: {name} is missing or has another shape")
+                raise LudusError(f"what was kept does not fit these settings: {name} is missing or has another shape")
         for name, array in own.items():
             array[...] = state[name]
+        for name, array in self.state().items():
+            if array.tobytes() != state[name].tobytes():
+                raise TypeError(
+                    f"{type(self).__name__}.state() gives copies, which `restore` can't fill: write {type(self).__name__}.restore(state)"
+                )
 
     def player(self) -> Any:
         """Who plays with what was learned so far: a built-in player, or any object with `choose_batch(batch)` or `choose(position, rng)`."""
@@ -121,17 +136,19 @@ class Method:
         """Take back what `model` once was, to play with it."""
         self.restore(model)
 
+    def facts(self) -> dict[str, Any]:
+        """What files should say of the model beside the settings, to be equal when it is read again: versions, say."""
+        return {}
+
+    @classmethod
+    def check_fit(cls, game: Any, facts: dict[str, Any], where: str) -> None:
+        """LudusError if what a file says it holds was not learned for this game."""
+        check_game(game, facts, where)
+
     @classmethod
     def named(cls, settings: Any) -> str:
         """By which name of a player a trained model is called: `run` loads any method's; own loaders offer more arguments."""
         return "run"
-
-    @classmethod
-    def summary(cls, settings: Any) -> str:
-        """The settings that tell presets apart, for people."""
-        usual = cls.Settings()
-        changed = {k: v for k, v in to_dict(settings).items() if v != to_dict(usual)[k]}
-        return ", ".join(f"{name} {value}" for name, value in changed.items())
 
     def close(self) -> None:
         """Let go of threads and the like."""
@@ -148,12 +165,17 @@ class Method:
         games = min(self.unit, self.total - self.games)
         report = self.learn(games) or {}
         self.counters["games"] += games
+        self.counters.update({name: int(count) for name, count in self.counters.items()})
         for word, value in report.items():
+            if word in TAKEN or word.endswith(" games"):
+                raise TypeError(
+                    f"{type(self).__name__} reports '{word}', which the record says of every training: call it otherwise"
+                )
             if not math.isfinite(value):
                 raise LudusError(
                     f"after {self.games:,} games {word} is {value}: the training has diverged; try a smaller step size"
                 )
-        return report
+        return {word: value if isinstance(value, int) else float(value) for word, value in report.items()}
 
 
 def _nobody(name: str) -> Any:

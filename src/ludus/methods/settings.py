@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields
 from typing import Any, NamedTuple, TypeVar
 
@@ -29,9 +29,8 @@ class Limits:
     high: float | None = None  # at most
     above: float | None = None  # more than
     choices: tuple[str, ...] = ()  # one of
-    when: tuple[str, Any] | None = (
-        None  # it has an effect only where this other setting has this value (True: any but 0)
-    )
+    # It has an effect only where this other setting has this value, or one of these (True: any but 0, false, and nothing).
+    when: tuple[str, Any] | None = None
 
     def fault(self, value: Any) -> str | None:
         """What is wrong with a value, as it reads after "should be"; None if nothing is."""
@@ -92,7 +91,7 @@ class Described(NamedTuple):
     limits: str
 
 
-def describe(cls: type) -> list[Described]:
+def described(cls: type) -> list[Described]:
     """A class of settings, field by field."""
     return [Described(f.name, to_plain(f.default), f.metadata.get("help", ""), _limits(f).text) for f in fields(cls)]
 
@@ -112,10 +111,11 @@ def to_plain(value: Any) -> Any:
     return list(value) if isinstance(value, tuple) else value
 
 
-def read(cls: type[S], values: Mapping[str, Any], whose: str, strict: bool = True) -> S:
+def read(cls: type[S], values: Mapping[str, Any], whose: str, given: Collection[str] | None = None) -> S:
     """The settings that some values ask for, each as typed (text) or as it is; LudusError names what is wrong.
 
-    Not `strict`: what has no effect beside the others is let pass, as files written by older versions hold it.
+    A value that has no effect beside the others is refused, but only of those that somebody has just given (all, unless told): a preset
+    or an older file may well hold such.
     """
     known = {f.name: f for f in fields(cls)}  # type: ignore[arg-type]
     made: dict[str, Any] = {}
@@ -126,14 +126,13 @@ def read(cls: type[S], values: Mapping[str, Any], whose: str, strict: bool = Tru
                 if known
                 else LudusError(f"{whose} has no settings: what is {name}?")
             )
-        made[name] = _like(known[name].default, value, f"setting {name}")
+        made[name] = like(known[name].default, value, f"setting {name}")
         fault = _limits(known[name]).fault(made[name])
         if fault is not None:
             raise LudusError(f"setting {name} = {value!r} makes no sense: it should be {fault}")
     settings = cls(**made)
-    if strict:
-        for name in made:
-            _check_used(settings, known[name])
+    for name in made if given is None else given:
+        _check_used(settings, known[name])
     check = getattr(settings, "check", None)
     if check is not None:
         check()
@@ -152,27 +151,36 @@ def _check_used(settings: Any, f: Any) -> None:
         return
     other, wanted = when
     found = getattr(settings, other)
-    if found != wanted and not (wanted is True and found):
-        needed = f"{other} is not 0" if wanted is True else f"{other} is {wanted}"
-        raise LudusError(f"setting {f.name} = {value!r} has no effect unless {needed}")
+    if not found if wanted is True else found not in (wanted if isinstance(wanted, tuple) else (wanted,)):
+        needed = "is set" if wanted is True else f"is {' or '.join(wanted) if isinstance(wanted, tuple) else wanted}"
+        raise LudusError(f"setting {f.name} = {to_plain(value)!r} has no effect unless {other} {needed}")
 
 
 _KINDS = {bool: "true or false", int: "a whole number", float: "a number", str: "a word", tuple: "a list"}
 
 
-def _like(usual: Any, value: Any, what: str) -> Any:
-    """A value, typed or not, as the kind of the usual one."""
+def like(usual: Any, value: Any, what: str) -> Any:
+    """A value, typed or not, as the kind of the usual one; LudusError if it can't be.
+
+    >>> like(0.1, "0.5", "rate"), like(("random",), "td,random", "opponents")
+    (0.5, ('td', 'random'))
+    """
     if usual is MISSING:
         raise TypeError(f"{what} needs a default")
     kind = type(usual)
+    if kind not in _KINDS:
+        raise TypeError(f"{what} needs a default that is {', '.join(_KINDS.values())}; {usual!r} is none")
     wrong = LudusError(f"{what} = {value!r} should be {_KINDS.get(kind, kind.__name__)}, like {to_plain(usual)!r}")
     if kind is tuple:
         if isinstance(value, str):
             # Commas in parentheses belong to a name's arguments.
-            return tuple(part.strip() for part in re.split(r",(?![^(]*\))", value) if part.strip())
+            value = [part.strip() for part in re.split(r",(?![^(]*\))", value) if part.strip()]
         if not isinstance(value, list | tuple):
             raise wrong
-        return tuple(value)
+        try:
+            return tuple(like(usual[0] if usual else "", part, what) for part in value)
+        except LudusError:
+            raise wrong from None
     if kind is bool:
         if isinstance(value, str) and value.strip().lower() in ("true", "false"):
             return value.strip().lower() == "true"

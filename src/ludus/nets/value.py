@@ -1,7 +1,7 @@
-"""Judging positions and moves with a network, for any game and encoding: statically, or some plies ahead.
+"""Judging positions and moves with a network, for any game and encoding, without looking ahead (`ludus.search.lookahead` does).
 
 Learners use this in their self-play, players at the board. A judgement is an outcome vector in the seats' common terms
-(see `features` in `ludus.contract`), and what it is worth to each seat.
+(see `features` in `ludus.contract.views`), and what it is worth to each seat.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludus.contract.rules import CHANCE, EACH, JOINT, OVER, chances, moves, play, play_each, play_joint, turn
+from ludus.contract.rules import EACH, JOINT, OVER, moves, play_each, play_joint, turn
 from ludus.contract.views import MEMO, changes, features, from_view, outcome, section, standing, worth
 from ludus.kernel import kernel
 from ludus.nets.network import add_inputs, hidden_units, output_units, sigmoid_
@@ -20,9 +20,9 @@ MAX_PLIES = 1000  # learners cut a game that is longer: some games can go on for
 
 
 class Workspace(NamedTuple):
-    """Room for the intermediate results of judging, made once and used again."""
+    """Arrays for the intermediate results of judging, made once and used again."""
 
-    listed: np.ndarray  # moves
+    legal: np.ndarray  # moves
     children: np.ndarray  # states after some of the moves
     inputs: np.ndarray
     value: np.ndarray
@@ -103,46 +103,53 @@ def best_move(net: Any, encoding: Any, game: Any, state: Any, seat: int, ws: Any
     """The move after which the network likes the position best for `seat`; its judgement goes to `ws.best`."""
     if turn(game, state) == JOINT:
         return _best_of_joint(net, encoding, game, state, seat, ws)
-    listed, children, output, kept, values = ws.listed, ws.children, ws.output, ws.best, ws.worth
-    count = moves(game, state, seat, listed)
-    best, highest = listed[0], -np.inf
+    legal, children, output, kept, values = ws.legal, ws.children, ws.output, ws.best, ws.worth
+    count = moves(game, state, seat, legal)
+    best, highest = legal[0], -np.inf
     surveyed = survey(net, encoding, game, state, ws)
     for first in range(0, count, EACH):
         here = min(count - first, EACH)
         if not surveyed:
-            play_each(game, state, listed, first, here, children)
+            play_each(game, state, legal, first, here, children)
         for i in range(here):
             if not surveyed:
                 predict(net, encoding, game, children[i], ws)
-            elif not predict_change(net, encoding, game, state, listed[first + i], ws):
-                play_each(game, state, listed, first + i, 1, children)
+            elif not predict_change(net, encoding, game, state, legal[first + i], ws):
+                play_each(game, state, legal, first + i, 1, children)
                 predict(net, encoding, game, children[0], ws)
             worth(encoding, game, output, values)
             if values[seat] > highest:
                 highest = values[seat]
-                best = listed[first + i]
+                best = legal[first + i]
                 for o in range(len(kept)):
                     kept[o] = output[o]
     return best
 
 
 @kernel
+def moves_of_others(game: Any, state: Any, seat: int, sample: int, joint: Any, legal: Any) -> None:
+    """Where all seats move at once, write moves of all but `seat` to `joint`. The samples 0 to OTHERS - 1 spread evenly over the moves
+    that each may make; `legal` is overwritten.
+    """
+    spread = sample
+    for other in range(len(joint)):
+        if other != seat:
+            count = moves(game, state, other, legal)
+            joint[other] = legal[(spread * count // OTHERS) % count]
+            spread = (3 * spread + 1) % OTHERS  # another order for each of the others
+
+
+@kernel
 def _best_of_joint(net: Any, encoding: Any, game: Any, state: Any, seat: int, ws: Any) -> int:
     """The best move where all seats move at once, if the others choose any of theirs: a few of them, spread evenly, stand for all."""
-    seats = len(ws.worth)
-    own = np.empty_like(ws.listed)
-    joint, child = np.zeros(seats, np.int64), np.empty_like(state)
+    own = np.empty_like(ws.legal)
+    joint, child = np.zeros(len(ws.worth), np.int64), np.empty_like(state)
     count = moves(game, state, seat, own)
     best, highest = own[0], -np.inf
     for i in range(count):
         total = 0.0
         for sample in range(OTHERS):
-            spread = sample
-            for other in range(seats):
-                if other != seat:
-                    listed = moves(game, state, other, ws.listed)
-                    joint[other] = ws.listed[(spread * listed // OTHERS) % listed]
-                    spread = (3 * spread + 1) % OTHERS  # another order for each of the others
+            moves_of_others(game, state, seat, sample, joint, ws.legal)
             joint[seat] = own[i]
             child[:] = state
             play_joint(game, child, joint)
@@ -154,52 +161,3 @@ def _best_of_joint(net: Any, encoding: Any, game: Any, state: Any, seat: int, ws
             best = own[i]
             ws.best[:] = ws.output
     return best
-
-
-@kernel
-def expect(net: Any, encoding: Any, game: Any, state: Any, ws: Any, outcomes: Any, odds: Any, out: Any) -> None:
-    """Judge a state by the reply that comes next: the average over all rolls of the best reply to each, into `out`."""
-    seat = turn(game, state)
-    if seat in (OVER, JOINT):
-        predict(net, encoding, game, state, ws)
-        out[:] = ws.output
-    elif seat == CHANCE:
-        count = chances(game, state, outcomes, odds)
-        rolled = np.empty_like(state)
-        out[:] = 0
-        for i in range(count):
-            rolled[:] = state
-            play(game, rolled, outcomes[i])
-            mover = turn(game, rolled)
-            if mover >= 0:
-                best_move(net, encoding, game, rolled, mover, ws)
-                out += np.float32(odds[i]) * ws.best
-            else:  # a game in which chance follows chance, or ends the game
-                predict(net, encoding, game, rolled, ws)
-                out += np.float32(odds[i]) * ws.output
-    else:
-        best_move(net, encoding, game, state, seat, ws)
-        out[:] = ws.best
-
-
-@kernel
-def expect_deeper(net: Any, encoding: Any, game: Any, state: Any, ws: Any, outcomes: Any, odds: Any, out: Any) -> None:
-    """Judge a state by the two plies that come next: each best reply is judged by `expect` instead of at once."""
-    seat = turn(game, state)
-    out[:] = 0
-    rolls, shares = outcomes.copy(), odds.copy()
-    count = 1
-    if seat == CHANCE:
-        count = chances(game, state, rolls, shares)
-    child, judgement = np.empty_like(state), np.empty_like(out)
-    for i in range(count):
-        child[:] = state
-        share = 1.0
-        if seat == CHANCE:
-            play(game, child, rolls[i])
-            share = shares[i]
-        mover = turn(game, child)
-        if mover >= 0:
-            play(game, child, best_move(net, encoding, game, child, mover, ws))
-        expect(net, encoding, game, child, ws, outcomes, odds, judgement)
-        out += np.float32(share) * judgement

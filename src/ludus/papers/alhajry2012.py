@@ -141,7 +141,7 @@ def findings(bench: Bench, rows: Sequence[Row]) -> list[str]:
     papers_best = max(basic, key=lambda name: TABLE_1[name][0])
     td, ql = ([s.section for s in SETTINGS if kind in s.preset] for kind in ("-td", "-ql"))
     means = {figure: figures(rows, figure, "three experts", "mean of")[0] for figure in (*td, *ql)}
-    games = bench.games(preset(GAME, SETTINGS[0].preset).evaluation_games)
+    games = bench.games(preset(GAME, SETTINGS[0].preset).training["evaluation_games"])
     seat = games // 4
     apart = 100 * RANGE_OF_FOUR * math.sqrt(0.25 * 0.75 / seat)
     return [
@@ -198,10 +198,10 @@ def _train(bench: Bench, setting: Setting) -> Run:
     s = preset(GAME, setting.preset)
     games = bench.games(s.games)
     changes: dict[str, Any] = {
-        "evaluate_every": -(-games // 10) if bench.quick else s.evaluate_every,
-        "evaluation_games": bench.games(s.evaluation_games),
+        "evaluate_every": -(-games // 10) if bench.quick else s.training["evaluate_every"],
+        "evaluation_games": bench.games(s.training["evaluation_games"]),
     }
-    if s.method == "q":
+    if "exploration_games" in s.settings:
         changes["exploration_games"] = bench.games(EXPLORATION_GAMES)
     return bench.train(GAME, setting.preset, bench.seed, games, **changes)
 
@@ -215,7 +215,7 @@ def _met(training: Run, opponent: str) -> list[tuple[int, dict[str, Any]]]:
 def learned(setting: Setting, training: Run) -> list[Row]:
     """What a training came to, beside what the paper says of its figure."""
     rows = []
-    total = training.config.settings.games
+    total = training.config.training.games
     for opponent, (paper, words) in (("random", setting.random), ("expert", setting.expert)):
         met = _met(training, opponent)
         games, last = met[-1]

@@ -209,12 +209,12 @@ def tuning(bench: Bench) -> Part:
         for key, sign, values, fixed in grids:
             bench.say(f"sweeping {key} with {preset}")
             done = sweep(
-                game, preset, {key: list(values)}, bench.folder / "sweeps" / f"{preset}-{key}", bench.seed, length,
+                game, preset, {key: list(values)}, bench.folder / "sweeps" / f"{preset}-{key}", bench.seed, games=length,
                 seating=seating, evaluate_every=length, evaluation_games=bench.whole(EVALUATION_GAMES), **fixed,
             )  # fmt: skip
             curves = []
             for point, (value, paper) in zip(done.points, values.items(), strict=True):
-                games, won = progress_curve(point.run, "won")
+                games, won = progress_curve(point.run, "won_so_far")
                 curves.append(Curve(f"{sign} {value:g}:", games, won, thin=True))
                 rows.append(
                     Row(

@@ -162,7 +162,7 @@ def lines(training: Run) -> list[dict[str, Any]]:
 
 def rate(training: Run, key: str, first: float, last: float) -> tuple[float, int]:
     """The mean of what the record says of `key` in those of its lines that lie within two shares of the matches; and these matches."""
-    total = training.config.settings.games
+    total = training.config.training.games
     inside = [
         line
         for line in lines(training)
@@ -194,8 +194,8 @@ def both(section: str, experiment: str, paper: float | None, trainings: Sequence
     """Wins and scores after learning."""
     many = f"{len(trainings)} training{'s' * (len(trainings) > 1)}"
     return [
-        measured(section, experiment, f"win rate after learning, {many}", paper, trainings, "recent_won"),
-        measured(section, experiment, f"score after learning, {many}", None, trainings, "recent_points"),
+        measured(section, experiment, f"win rate after learning, {many}", paper, trainings, "won"),
+        measured(section, experiment, f"score after learning, {many}", None, trainings, "points"),
     ]
 
 
@@ -210,8 +210,8 @@ def curves(named: dict[str, Run], key: str) -> list[Curve]:
 def drawing(section: str, title: str, named: dict[str, Run], marks: Sequence[tuple[float, str]] = ()) -> Drawing:
     """Overall and incremental win rates, as the paper draws them; of the first training of each kind."""
     panels = [
-        Panel("overall win rate", curves(named, "won")),
-        Panel("incremental win rate", curves(named, "recent_won"), marks=marks),
+        Panel("overall win rate", curves(named, "won_so_far")),
+        Panel("incremental win rate", curves(named, "won"), marks=marks),
     ]
     caption = f"{SECTIONS[section]}: the first training of each kind. Learning ends after two thirds of the matches."
     return Drawing(caption, svg(chart(f"{section}: {title}", panels, "matches")), section)
@@ -297,7 +297,7 @@ def figure_5(bench: Bench) -> Part:
         )  # fmt: skip
         (learned,) = train(bench, game, Q, LONG, 1)
         rows.append(
-            measured("Figure 5", f"QPlayer, {matches(bench, LONG)}, {name}", "win rate after learning", None, [learned], "recent_won")
+            measured("Figure 5", f"QPlayer, {matches(bench, LONG)}, {name}", "win rate after learning", None, [learned], "won")
         )  # fmt: skip
     return rows, []
 
@@ -318,15 +318,11 @@ def figure_6(bench: Bench) -> Part:
     longest["QPlayer"] = train(bench, "tictactoe", Q, LONG)
     for name, (begin, end) in ON_THE_WAY.items():
         what = f"{name}, {matches(bench, LONG)}"
+        rows.append(measured("Figure 6", what, "win rate, first hundredth", begin, longest[name], "won", (0.0, 0.01)))
         rows.append(
-            measured("Figure 6", what, "win rate, first hundredth", begin, longest[name], "recent_won", (0.0, 0.01))
-        )
-        rows.append(
-            measured("Figure 6", what, "win rate, last hundredth of learning", end, longest[name], "recent_won", (0.65, LEARNED_FROM))
+            measured("Figure 6", what, "win rate, last hundredth of learning", end, longest[name], "won", (0.65, LEARNED_FROM))
         )  # fmt: skip
-    last = [
-        max((line["games"] for line in lines(t) if line["recent_searches"]), default=0) for t in longest["QMPlayer"]
-    ]
+    last = [max((line["games"] for line in lines(t) if line["searches"]), default=0) for t in longest["QMPlayer"]]
     rows.append(
         Row(f"QMPlayer, {matches(bench, LONG)}", "latest match with a search, mean", LAST_SEARCH, float(np.mean(last)), shown="{:,.0f}", section="Figure 6")
     )  # fmt: skip

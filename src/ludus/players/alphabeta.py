@@ -1,5 +1,5 @@
 """The player behind `alphabeta`: minimax search with alpha-beta cuts for two seats without chance, deeper and deeper until time or
-depth runs out. The search itself is in `minimax.py`; here are the clock and what people and programs ask of a player.
+depth runs out. The search itself is in `ludus.search.minimax`; here are the clock and what people and programs ask of a player.
 
 A position is judged by a network, or by what a game offers by itself (Quoridor: the difference of the two ways).
 """
@@ -14,9 +14,10 @@ import numpy as np
 
 from ludus.contract.playing import assess
 from ludus.contract.position import Move, Position
-from ludus.contract.rules import moves, turn
+from ludus.contract.rules import JOINT, moves, turn
 from ludus.errors import LudusError
-from ludus.players.mcs import as_stream, decider
+from ludus.players.base import as_stream, decider
+from ludus.players.models import model_of
 from ludus.search.leaves import network_leaf
 from ludus.search.minimax import (
     BEST,
@@ -25,10 +26,11 @@ from ludus.search.minimax import (
     NODES,
     PER_PLY,
     WON,
-    Desk,
-    Manner,
+    MinimaxOptions,
+    MinimaxWorkspace,
     begin,
-    new_desk,
+    evaluate_joint,
+    minimax_workspace,
     run,
 )
 
@@ -54,25 +56,25 @@ class AlphaBeta:
         low, high = game.facts.score_range
         self._view = view
         many = game.facts.max_moves
-        self._how = Manner(width or many, 4 * width or many, width == 0, 1 / (high - low))
-        self._listed = np.zeros(game.facts.max_moves, np.int64)
-        self._desk: Desk | None = None
+        self._options = MinimaxOptions(width or many, 4 * width or many, width == 0, 1 / (high - low))
+        self._legal = np.zeros(game.facts.max_moves, np.int64)
+        self._workspace: MinimaxWorkspace | None = None
         self._chunk = 64
         self.reached = 0  # the depth of the last search that was finished
         self.value = 0.0  # what it found the position worth to the seat to move
         if not depth:
-            self.room = 1  # games that the arena should have in flight: the clock is for one at a time
+            self.slots = 1  # games that the arena should have in flight: the clock is for one at a time
 
     @property
-    def desk(self) -> Desk:
+    def workspace(self) -> MinimaxWorkspace:
         """The stack and the table."""
-        if self._desk is None:
-            self._desk = new_desk(self.game)
-        return self._desk
+        if self._workspace is None:
+            self._workspace = minimax_workspace(self.game)
+        return self._workspace
 
     def choose_state(self, game: Any, state: np.ndarray, seat: int, rng: np.ndarray) -> int:
         """The move for `seat`. The arena prefers this to `choose`."""
-        return self._search(np.array(state, np.int64), self.seconds, self.depth)
+        return self._search(np.array(state, np.int64), seat, self.seconds, self.depth)
 
     def choose(self, position: Position, rng: Any) -> int:
         """The move in a position."""
@@ -80,12 +82,17 @@ class AlphaBeta:
 
     def think(self, position: Position, seconds: float, stop: threading.Event | None, rng: Any) -> Move:
         """The move after so much time, or soon after `stop` is set."""
-        chosen = self._search(position.state.copy(), seconds, 0, stop)
+        chosen = self._search(position.state.copy(), decider(position), seconds, 0, stop)
         return next(move for move in position.moves() if move == chosen)
 
     def rank(self, position: Position, rng: Any) -> list[tuple[Move, float]]:
         """The legal moves, the one that a search would play first; values are what each looks like at once."""
-        chosen = self._search(position.state.copy(), self.seconds, self.depth)
+        seat = decider(position)
+        if position.kind == "joint":
+            legal, values = self._joint_values(position.state.copy(), seat)
+            worth = dict(zip(legal.tolist(), values.tolist(), strict=True))
+            return sorted(((m, worth[int(m)]) for m in position.moves()), key=lambda pair: -pair[1])
+        chosen = self._search(position.state.copy(), seat, self.seconds, self.depth)
         found = [(move, self._at_once(position, move)) for move in position.moves()]
         return sorted(found, key=lambda pair: (pair[0] != chosen, -pair[1]))
 
@@ -93,45 +100,57 @@ class AlphaBeta:
         """What the position after a move looks like to the seat that makes it, from -1 to 1."""
         after = position.play(move)
         value = np.dot(after.scores(), (1, -1)) if after.over else assess(self._view, self.game, after.state.copy())
-        return float(value * self._how.scale * (1 if position.turn == 0 else -1))
+        return float(value * self._options.scale * (1 if position.turn == 0 else -1))
 
     def prepare(self) -> None:
         """Compile, or load what was compiled, before a clock runs."""
-        begin(self.desk, self.game, self.game.start().state.copy(), 1)
-        run(self.desk, self.game, self._view, self._how, 10)
+        begin(self.workspace, self.game, self.game.start().state.copy(), 1)
+        run(self.workspace, self.game, self._view, self._options, 10)
 
     def forget(self) -> None:
         """Begin the next move with an empty table."""
-        self.desk.keys[:] = 0
+        self.workspace.keys[:] = 0
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_desk": None}
+        return {**self.__dict__, "_workspace": None}
 
     def __repr__(self) -> str:
         return f"<player {self.name}>"
 
-    def _search(self, state: np.ndarray, seconds: float, depth: int, stop: threading.Event | None = None) -> int:
-        desk, now = self.desk, time.perf_counter()
+    def _joint_values(self, state: np.ndarray, seat: int) -> tuple[np.ndarray, np.ndarray]:
+        """Where both move at once: the moves of a seat, and what each looks like to it beside some of the other's."""
+        ws = self.workspace
+        count = evaluate_joint(ws, self.game, self._view, self._options, state, seat)
+        return ws.legal[0, :count].copy(), ws.promise[0, :count].copy()
+
+    def _search(
+        self, state: np.ndarray, seat: int, seconds: float, depth: int, stop: threading.Event | None = None
+    ) -> int:
+        ws, now = self.workspace, time.perf_counter()
         end = now + seconds
-        if moves(self.game, state, turn(self.game, state), self._listed) == 1:
-            return int(self._listed[0])
+        if moves(self.game, state, seat, self._legal) == 1:
+            return int(self._legal[0])
+        if turn(self.game, state) == JOINT:
+            legal, values = self._joint_values(state, seat)
+            self.reached, self.value = 1, float(values.max())
+            return int(legal[np.argmax(values)])
         # Or the result would depend on the moves before; and a win that the table knows of only as such is put off for ever.
         if depth or abs(self.value) > WON:
             self.forget()
         chosen = -1
         for plies in range(1, (depth or DEEPEST) + 1):
-            begin(desk, self.game, state, plies)
-            desk.cursor[NODES] = 0
-            while not run(desk, self.game, self._view, self._how, self._chunk):
+            begin(ws, self.game, state, plies)
+            ws.cursor[NODES] = 0
+            while not run(ws, self.game, self._view, self._options, self._chunk):
                 begun, now = now, time.perf_counter()
                 self._chunk = max(16, min(int(self._chunk * PACE / max(now - begun, 1e-9)), 4 * self._chunk))
                 # The first ply is always finished: somebody has to move.
                 if not depth and plies > 1 and (now >= end or (stop is not None and stop.is_set())):
                     # The best move of the search before is looked at first: another one found by now is better.
-                    best = int(desk.frames[0, BEST_MOVE])
+                    best = int(ws.frames[0, BEST_MOVE])
                     return best if best >= 0 else chosen
-            chosen = int(desk.frames[0, BEST_MOVE])
-            self.reached, self.value = plies, float(desk.bounds[0, BEST])
+            chosen = int(ws.frames[0, BEST_MOVE])
+            self.reached, self.value = plies, float(ws.bounds[0, BEST])
             # An end of the game within this depth: deeper searches find none that is sooner.
             found = abs(self.value) > WON and DEEPEST + 1 - (abs(self.value) - WON) / PER_PLY <= plies + 0.5
             if found or (not depth and time.perf_counter() >= end):
@@ -158,8 +177,6 @@ def make_alphabeta(
     if depth is not None and depth > DEEPEST:
         raise LudusError(f"alphabeta(depth={depth}): it can look at most {DEEPEST} plies ahead")
     if path is not None:
-        from ludus.players.mcts import model_of
-
         view: Any = network_leaf(game, *model_of(game, path))
     elif hasattr(game, "view"):
         view = game.view()

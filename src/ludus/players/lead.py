@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludus.contract.playing import choose, judge
+from ludus.contract.playing import choose, evaluate_moves
 from ludus.contract.rules import moves, play
 from ludus.errors import LudusError
 from ludus.games.quoridor.bitboard import (
@@ -48,7 +48,7 @@ def lead_now(game: Any, state: Any, seat: int, wall: float) -> float:
 
 
 @kernel
-def lead_after_reply(game: Any, state: Any, seat: int, wall: float, room: Any) -> float:
+def lead_after_reply(game: Any, state: Any, seat: int, wall: float, buffer: Any) -> float:
     """The same after the opponent's best step, or best wall across the seat's shortest way."""
     if distance(game, state, seat) == 0:
         return WON
@@ -63,7 +63,7 @@ def lead_after_reply(game: Any, state: Any, seat: int, wall: float, room: Any) -
     state[PAWN + other] = square
     if worst == -WON or state[PAWN + 2 + other] == 0:
         return worst
-    horizontal, vertical = path_blockers(game, state, seat, room)
+    horizontal, vertical = path_blockers(game, state, seat, buffer)
     free_h, free_v = free_anchors(game, state)
     for kind in range(2):
         left = horizontal & free_h if kind == 0 else vertical & free_v
@@ -77,16 +77,16 @@ def lead_after_reply(game: Any, state: Any, seat: int, wall: float, room: Any) -
     return worst
 
 
-@implements(judge, Lead)
-def _(player: Any, game: Any, state: Any, seat: int, rng: Any, listed: Any, values: Any) -> int:
-    count = moves(game, state, seat, listed)
-    room, child = np.empty(3 * 81, np.int64), np.empty_like(state)
+@implements(evaluate_moves, Lead)
+def _(player: Any, game: Any, state: Any, seat: int, rng: Any, legal: Any, values: Any) -> int:
+    count = moves(game, state, seat, legal)
+    buffer, child = np.empty(3 * 81, np.int64), np.empty_like(state)
     # Walls across neither pawn's way leave both as they are: one of them is judged for all.
-    own_h, own_v = path_blockers(game, state, seat, room)
-    their_h, their_v = path_blockers(game, state, 1 - seat, room)
+    own_h, own_v = path_blockers(game, state, seat, buffer)
+    their_h, their_v = path_blockers(game, state, 1 - seat, buffer)
     idle, known = 0.0, False
     for n in range(count):
-        move = listed[n]
+        move = legal[n]
         across = True
         if move < STEP:
             word = own_h | their_h if move < 64 else own_v | their_v
@@ -100,7 +100,7 @@ def _(player: Any, game: Any, state: Any, seat: int, rng: Any, listed: Any, valu
         if player.plies == 1:
             ahead = lead_now(game, child, seat, player.wall)
         else:
-            ahead = lead_after_reply(game, child, seat, player.wall, room)
+            ahead = lead_after_reply(game, child, seat, player.wall, buffer)
         values[n] = np.tanh(0.5 * ahead / player.scale)
         if not across:
             idle, known = values[n], True
@@ -109,8 +109,8 @@ def _(player: Any, game: Any, state: Any, seat: int, rng: Any, listed: Any, valu
 
 @implements(choose, Lead)
 def _(player: Any, game: Any, state: Any, seat: int, rng: Any) -> int:
-    listed, values = np.empty(ACTIONS, np.int64), np.empty(ACTIONS)
-    count = judge(player, game, state, seat, rng, listed, values)
+    legal, values = np.empty(ACTIONS, np.int64), np.empty(ACTIONS)
+    count = evaluate_moves(player, game, state, seat, rng, legal, values)
     best, ties = 0, 0
     for n in range(count):
         if values[n] > values[best] + 1e-9:
@@ -119,7 +119,7 @@ def _(player: Any, game: Any, state: Any, seat: int, rng: Any) -> int:
             ties += 1
             if below(rng, ties) == 0:
                 best = n
-    return listed[best]
+    return legal[best]
 
 
 def make_lead(game: Any, path: str | None, plies: int = 2, wall: float = 1.2) -> Lead:

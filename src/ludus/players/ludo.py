@@ -28,21 +28,21 @@ class Strategy(NamedTuple):
 
 @implements(choose, Strategy)
 def _(player: Any, game: Any, state: Any, seat: int, rng: Any) -> int:
-    listed = np.empty(4, np.int64)
-    count = moves(game, state, seat, listed)
+    legal = np.empty(4, np.int64)
+    count = moves(game, state, seat, legal)
     own = 4 * colour(game, seat)
     kind = player.kind
     chosen = -1
     if player.release:
-        chosen = releasing(state, own, listed, count)
+        chosen = releasing(state, own, legal, count)
     if chosen < 0 and kind in (DEFENSIVE, EXPERT):
-        chosen = defending(game, state, own, listed, count)
+        chosen = defending(game, state, own, legal, count)
     if chosen < 0 and kind in (AGGRESSIVE, EXPERT):
-        chosen = attacking(game, state, own, listed, count, rng)
+        chosen = attacking(game, state, own, legal, count, rng)
     if chosen < 0 and kind in (FAST, EXPERT):
-        chosen = leading(state, own, listed, count)
+        chosen = leading(state, own, legal, count)
     if chosen < 0:
-        chosen = listed[below(rng, count)]
+        chosen = legal[below(rng, count)]
     return chosen
 
 

@@ -1,5 +1,5 @@
 """Monte Carlo search without a tree: `mcs` judges each move by random games (Wang et al. 2018, Algorithm 1), `nmcs` by games
-in which all seats move by such searches themselves. The searches are those of `learning.montecarlo`.
+in which all seats move by such searches themselves. The searches are those of `ludus.search.montecarlo`.
 """
 
 from __future__ import annotations
@@ -9,12 +9,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludus.contract.playing import choose, judge
+from ludus.contract.playing import choose, evaluate_moves
 from ludus.contract.position import Move, Position
 from ludus.contract.rules import moves, sizes_of
 from ludus.errors import LudusError
-from ludus.kernel import implements, stream
-from ludus.search.montecarlo import add_nested, add_playouts, mcs_move, nested_move
+from ludus.kernel import implements
+from ludus.players.base import as_stream, decider
+from ludus.search.montecarlo import Budget, add_nested, add_playouts, mcs_move, nested_move
 
 BLOCK = 64  # playouts of each move between two looks at the clock: as many as a game may play at once
 
@@ -31,10 +32,10 @@ def _(player: Any, game: Any, state: Any, seat: int, rng: Any) -> int:
     return mcs_move(game, state, seat, rng, player.playouts, player.sizes)
 
 
-@implements(judge, MCS)
-def _(player: Any, game: Any, state: Any, seat: int, rng: Any, listed: Any, values: Any) -> int:
+@implements(evaluate_moves, MCS)
+def _(player: Any, game: Any, state: Any, seat: int, rng: Any, legal: Any, values: Any) -> int:
     values[:] = 0
-    number = add_playouts(game, state, seat, rng, player.playouts, player.sizes, listed, values)
+    number = add_playouts(game, state, seat, rng, player.playouts, player.sizes, legal, values)
     values[:number] /= player.playouts
     return number
 
@@ -42,32 +43,32 @@ def _(player: Any, game: Any, state: Any, seat: int, rng: Any, listed: Any, valu
 class TimedMCS:
     """Flat Monte Carlo search until the time is up. Python looks at the clock after each block of random games."""
 
-    room = 1  # games that the arena should have in flight: whoever thinks by the clock thinks of one at a time
+    slots = 1  # games that the arena should have in flight: whoever thinks by the clock thinks of one at a time
 
     def __init__(self, game: Any, seconds: float) -> None:
         self.name = f"mcs(seconds={seconds:g})"
         self.seconds = seconds
         self._sizes = sizes_of(game)
 
-    def judge_state(self, game: Any, state: np.ndarray, seat: int, rng: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def evaluate_state(self, game: Any, state: np.ndarray, seat: int, rng: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The legal moves, and the mean score of the random games after each."""
         state = np.array(state, np.int64)
-        listed, sums = np.zeros(self._sizes[0], np.int64), np.zeros(self._sizes[0])
+        legal, sums = np.zeros(self._sizes[0], np.int64), np.zeros(self._sizes[0])
         add_playouts(
-            game, state, seat, rng, 1, self._sizes, listed, np.zeros_like(sums)
+            game, state, seat, rng, 1, self._sizes, legal, np.zeros_like(sums)
         )  # compiled before the clock runs
         end, done = time.perf_counter() + self.seconds, 0
         while done == 0 or time.perf_counter() < end:
-            number = add_playouts(game, state, seat, rng, BLOCK, self._sizes, listed, sums)
+            number = add_playouts(game, state, seat, rng, BLOCK, self._sizes, legal, sums)
             done += BLOCK
-        return listed[:number], sums[:number] / done
+        return legal[:number], sums[:number] / done
 
     def choose_state(self, game: Any, state: np.ndarray, seat: int, rng: np.ndarray) -> int:
         """The move for `seat`; see the arena."""
-        listed = np.zeros(self._sizes[0], np.int64)
-        if moves(game, state, seat, listed) == 1:
-            return int(listed[0])
-        found, means = self.judge_state(game, state, seat, rng)
+        legal = np.zeros(self._sizes[0], np.int64)
+        if moves(game, state, seat, legal) == 1:
+            return int(legal[0])
+        found, means = self.evaluate_state(game, state, seat, rng)
         return int(found[np.argmax(means)])
 
     def choose(self, position: Position, rng: Any) -> int:
@@ -76,46 +77,28 @@ class TimedMCS:
 
     def rank(self, position: Position, rng: Any) -> list[tuple[Move, float]]:
         """The legal moves and their mean scores, best first."""
-        found, means = self.judge_state(position.game, position.state.copy(), decider(position), as_stream(rng))
+        found, means = self.evaluate_state(position.game, position.state.copy(), decider(position), as_stream(rng))
         worth = dict(zip(found.tolist(), means.tolist(), strict=True))
         return sorted(((m, worth[int(m)]) for m in position.moves()), key=lambda pair: -pair[1])
-
-
-def decider(position: Position) -> int:
-    """The seat that is to decide in a position."""
-    if position.turn is None:
-        raise LudusError(
-            "nobody is to move here" if position.kind != "joint" else "all move at once: say who, by seen_by"
-        )
-    return position.turn
-
-
-def as_stream(rng: Any) -> np.ndarray:
-    """A kernel's random stream from one, or from NumPy's generator, which plain Python players are given."""
-    return rng if isinstance(rng, np.ndarray) else stream(int(rng.integers(1 << 63)))
 
 
 class NestedMCS(NamedTuple):
     """Nested Monte Carlo search."""
 
     sizes: tuple[int, int, int, int]
-    level: int
-    playouts: int  # random games for each move, at the lowest level
-    games: int  # games for each move at the board, by searches one level lower
+    budget: Budget
 
 
 @implements(choose, NestedMCS)
 def _(player: Any, game: Any, state: Any, seat: int, rng: Any) -> int:
-    return nested_move(game, state, seat, rng, player.level, player.playouts, player.games, player.sizes)
+    return nested_move(game, state, seat, rng, player.budget, player.sizes)
 
 
-@implements(judge, NestedMCS)
-def _(player: Any, game: Any, state: Any, seat: int, rng: Any, listed: Any, values: Any) -> int:
+@implements(evaluate_moves, NestedMCS)
+def _(player: Any, game: Any, state: Any, seat: int, rng: Any, legal: Any, values: Any) -> int:
     values[:] = 0
-    number = add_nested(
-        game, state, seat, rng, player.level, player.playouts, player.games, player.sizes, listed, values
-    )
-    values[:number] /= player.games
+    number = add_nested(game, state, seat, rng, player.budget, player.sizes, legal, values)
+    values[:number] /= player.budget.games
     return number
 
 
@@ -145,4 +128,4 @@ def make_nmcs(game: Any, path: str | None, level: int = 1, playouts: int = 8, ga
     """Nested Monte Carlo search."""
     if min(playouts, games) < 1:
         raise LudusError(f"nmcs(playouts={playouts}, games={games}): both must be at least 1")
-    return NestedMCS(sizes_of(game), level, playouts, games)
+    return NestedMCS(sizes_of(game), Budget(level, playouts, games))

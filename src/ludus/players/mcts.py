@@ -1,5 +1,5 @@
 """The player behind `mcts`: Monte Carlo tree search by time or by count, with random games or a network at the leaves. The
-search itself is in `search.py`; here are the clock, the choice at the root, and what people and programs ask of a player.
+search itself is in `ludus.search.uct`; here are the clock, the choice at the root, and what people and programs ask of a player.
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ import numpy as np
 from ludus.contract.position import Move, Position
 from ludus.contract.rules import JOINT, guided_playouts, moves, sizes_of
 from ludus.errors import LudusError
-from ludus.kernel import stream, uniform
-from ludus.players.mcs import as_stream, decider
+from ludus.kernel import specialises, stream, uniform
+from ludus.players.base import as_stream, decider
+from ludus.players.models import model_of
 from ludus.search.leaves import Guided, Mixed, Playouts, network_leaf
 from ludus.search.tree import (
     ARMS,
@@ -31,7 +32,7 @@ from ludus.search.tree import (
     new_tree,
     plant,
 )
-from ludus.search.treesearch import manner_of, search
+from ludus.search.uct import search, uct_options
 
 PACE = 0.003  # seconds that a call of the compiled search should take: the clock and `stop` wait for it
 NODES = 2_000_000  # of a tree, unless told
@@ -57,6 +58,14 @@ class Look(NamedTuple):
     proven: bool  # whether that is exact
 
 
+class Effort(NamedTuple):
+    """How long to search for a move, and in how large a tree."""
+
+    seconds: float = SECONDS
+    simulations: int = 0  # 0: by time
+    nodes: int = NODES
+
+
 class MCTS:
     """Monte Carlo tree search.
 
@@ -74,35 +83,32 @@ class MCTS:
         self,
         game: Any,
         leaf: Any,
-        seconds: float = SECONDS,
-        simulations: int = 0,
+        effort: Effort = Effort(),  # noqa: B008  # immutable
         c: float = C,
         ahead: bool = True,
-        nodes: int = NODES,
         name: str = "mcts",
     ) -> None:
         self.name = name
         self.game = game
-        self.seconds = seconds
-        self.simulations = simulations  # 0: by time
+        self.seconds, self.simulations, nodes = effort
         self._leaf = leaf
-        self._how = manner_of(game, c, ahead)
-        self._listed = np.zeros(game.facts.max_moves, np.int64)
+        self._options = uct_options(game, c, ahead)
+        self._legal = np.zeros(game.facts.max_moves, np.int64)
         # A root can always be opened up.
         max_moves, _, seats, max_chances = sizes_of(game)
         self._nodes = max(nodes, 1 + max(seats * max_moves, max_chances))
         self._tree: Tree | None = None
         self._chunk = 1
         self._ready = False
-        if not simulations:
-            self.room = 1  # games that the arena should have in flight: the tree and the clock are for one at a time
+        if not self.simulations:
+            self.slots = 1  # games that the arena should have in flight: the tree and the clock are for one at a time
 
     # --- what is asked of a player -----------------------------------------------------------------------------------
 
     def choose_state(self, game: Any, state: np.ndarray, seat: int, rng: np.ndarray) -> int:
         """The move for `seat`. The arena prefers this to `choose`."""
-        if moves(self.game, state, seat, self._listed) == 1:
-            return int(self._listed[0])
+        if moves(self.game, state, seat, self._legal) == 1:
+            return int(self._legal[0])
         self._search(state, rng, self.seconds, self.simulations)
         return self._favourite(seat, rng)
 
@@ -136,7 +142,7 @@ class MCTS:
             state = self.game.start().state.copy()
             tree, rng = new_tree(self.game, self._nodes), stream(1)
             plant(tree, state)
-            search(tree, self.game, self._leaf, self._how, rng, 1)
+            search(tree, self.game, self._leaf, self._options, rng, 1)
             keep_below(tree, max(int(find_state(tree, state)), 0))
             self._tree = tree
             tree.used[:] = 0
@@ -174,7 +180,7 @@ class MCTS:
         else:
             plant(tree, state)
         if simulations:
-            search(tree, self.game, self._leaf, self._how, rng, simulations)
+            search(tree, self.game, self._leaf, self._options, rng, simulations)
         else:
             self._search_until(tree, rng, end, stop)
 
@@ -182,7 +188,7 @@ class MCTS:
         now = time.perf_counter()
         while now < end and not (stop is not None and stop.is_set()):
             begun, count = now, self._chunk
-            done = search(tree, self.game, self._leaf, self._how, rng, count)
+            done = search(tree, self.game, self._leaf, self._options, rng, count)
             now = time.perf_counter()
             if done < count:
                 return  # proven
@@ -239,52 +245,55 @@ class MCTS:
         ]
 
 
-def make_mcts(
-    game: Any,
-    path: str | None,
-    seconds: float | None = None,
-    simulations: int | None = None,
-    c: float | None = None,
-    leaf: int | None = None,
-    mix: float = 0.0,
-    ahead: bool = True,
-    nodes: int = NODES,
-    guided: bool = False,
-) -> MCTS:
-    """The player `mcts`, or `mcts:RUN_OR_FILE` with a network at the leaves; `mix` is the share of `leaf` random games in its
-    judgement. With `guided` a game's own idea of sensible moves decides which of them are looked at, and how games are played on from
-    the leaves: one game a leaf, unless told, so that simulations are games.
+class MCTSOptions(NamedTuple):
+    """What `mcts(...)` takes. None: what suits the rest."""
+
+    seconds: float | None = None
+    simulations: int | None = None
+    c: float | None = None
+    leaf: int | None = None  # games at a leaf
+    mix: float = 0.0  # the share of random games in a network's judgement
+    ahead: bool = True
+    guided: bool = False
+    nodes: int = NODES
+
+    def check(self, game: Any, path: str | None) -> None:
+        """LudusError if these make no sense, alone or together, for a game and a network's path."""
+        if self.seconds is not None and self.simulations is not None:
+            raise LudusError("mcts searches by time or by count: give seconds or simulations, not both")
+        for name in ("seconds", "simulations", "leaf", "nodes"):
+            number = getattr(self, name)
+            if number is not None and number <= 0:
+                raise LudusError(f"mcts({name}={number}): {name} must be more than 0")
+        if self.c is not None and self.c < 0:
+            raise LudusError(f"mcts(c={self.c}): c says how much to explore, and can't be negative")
+        if not 0 <= self.mix <= 1:
+            raise LudusError(f"mcts(mix={self.mix}): mix is the share of random games, from 0 to 1")
+        if self.mix and path is None:
+            raise LudusError("mcts(mix=…) mixes random games with a network: name one, as in mcts:runs/first(mix=0.5)")
+        if self.guided and path is not None:
+            raise LudusError("mcts(guided=true) plays sensible games at the leaves: a network can't be named too")
+        if self.guided and not specialises(guided_playouts, type(game)):
+            raise LudusError(
+                f"mcts(guided=true): {game.facts.name} does not say which moves are sensible; quoridor does"
+            )
+
+
+def make_mcts(game: Any, path: str | None, **arguments: Any) -> MCTS:
+    """The player `mcts`, or `mcts:RUN_OR_FILE` with a network at the leaves; the arguments are those of `MCTSOptions`. With `guided` a
+    game's own idea of sensible moves decides which of them are looked at, and how games are played on from the leaves: one game a leaf,
+    unless told, so that simulations are games.
     """
-    if seconds is not None and simulations is not None:
-        raise LudusError("mcts searches by time or by count: give seconds or simulations, not both")
-    for name, number in (("seconds", seconds), ("simulations", simulations), ("leaf", leaf), ("nodes", nodes)):
-        if number is not None and number <= 0:
-            raise LudusError(f"mcts({name}={number}): {name} must be more than 0")
-    if c is not None and c < 0:
-        raise LudusError(f"mcts(c={c}): c says how much to explore, and can't be negative")
-    if not 0 <= mix <= 1:
-        raise LudusError(f"mcts(mix={mix}): mix is the share of random games, from 0 to 1")
-    if mix and path is None:
-        raise LudusError("mcts(mix=…) mixes random games with a network: name one, as in mcts:runs/first(mix=0.5)")
-    if guided and path is not None:
-        raise LudusError("mcts(guided=true) plays sensible games at the leaves: a network can't be named too")
-    if guided and type(game) not in guided_playouts.answers:  # type: ignore[attr-defined]
-        raise LudusError(f"mcts(guided=true): {game.facts.name} does not say which moves are sensible; quoridor does")
-    leaf = leaf or (1 if guided else LEAF)
-    evaluator: Any = Guided(leaf) if guided else Playouts(leaf)
+    options = MCTSOptions(**arguments)
+    options.check(game, path)
+    guided, seconds, simulations = options.guided, options.seconds or SECONDS, options.simulations or 0
+    games = options.leaf or (1 if guided else LEAF)
+    leaf: Any = Guided(games) if guided else Playouts(games)
     if path is not None:
-        evaluator = network_leaf(game, *model_of(game, path))
-        if mix:
-            evaluator = Mixed(evaluator, leaf, float(mix), np.zeros(game.facts.seats))
-    explore = c if c is not None else C_GUIDED if guided else C if path is None else C_NETWORK
-    limit = f"simulations={simulations}" if simulations else f"seconds={seconds or SECONDS:g}"
+        leaf = network_leaf(game, *model_of(game, path))
+        if options.mix:
+            leaf = Mixed(leaf, games, float(options.mix), np.zeros(game.facts.seats))
+    c = options.c if options.c is not None else C_GUIDED if guided else C if path is None else C_NETWORK
+    limit = f"simulations={simulations}" if simulations else f"seconds={seconds:g}"
     name = f"mcts{':' + path if path else ''}({limit}{',guided' if guided else ''})"
-    return MCTS(game, evaluator, seconds or SECONDS, simulations or 0, explore, ahead, nodes, name)
-
-
-def model_of(game: Any, path: str) -> tuple[Any, Any]:
-    """The encoding and the network of a run's folder or a file."""
-    from ludus.players.greedy import make_td
-
-    player = make_td(game, path)
-    return player.encoding, player.net
+    return MCTS(game, leaf, Effort(seconds, simulations, options.nodes), c, options.ahead, name)

@@ -82,7 +82,7 @@ def make_pubeval(game: Any, path: str | None) -> Peer:
 
 def _engine(name: str) -> Any:
     try:
-        import gnubg_nn
+        import gnubg_nn  # optional: in the peers extra
     except ImportError:
         raise NotInstalledError(f"player '{name}' needs the peers extra: pip install 'ludus[peers]'") from None
     return gnubg_nn

@@ -125,9 +125,9 @@ def _(player: Any, game: Any, state: Any, seat: int, rng: Any) -> int:
     if on_starting_line(game, state, seat):
         return run(game, state, seat, rng)
     opponent = nearest_opponent(game, state, seat)
-    room = np.empty(3 * 81, np.int64)
+    buffer = np.empty(3 * 81, np.int64)
     horizontal, vertical = free_anchors(game, state)
-    h, v = path_blockers(game, state, opponent, room)
+    h, v = path_blockers(game, state, opponent, buffer)
     horizontal &= h
     vertical &= v
     if player.prolong:
@@ -140,7 +140,7 @@ def _(player: Any, game: Any, state: Any, seat: int, rng: Any) -> int:
                     vertical ^= BIT[wall & 63]
     if count_bits(horizontal) + count_bits(vertical) > 2 and uniform(rng) < player.patience:
         return run(game, state, seat, rng)
-    h, v = path_blockers(game, state, seat, room)
+    h, v = path_blockers(game, state, seat, buffer)
     if not player.prolong:
         horizontal &= ~h
         vertical &= ~v

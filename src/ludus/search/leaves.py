@@ -1,5 +1,5 @@
-"""How tree search judges the states at the edge of its tree: by random games, by sensible ones, by a network, or by random games and a network. Each way is a
-NamedTuple that answers the words below; `search.py` is written against them. Values here are scores, one number a seat.
+"""How tree search judges the states at the edge of its tree: by random games, by sensible ones, by a network, or by random games and a network. Each is a
+NamedTuple that implements the generic functions below; `uct.py` is written against them. Values here are scores, one number a seat.
 """
 
 from __future__ import annotations
@@ -129,7 +129,7 @@ class NetworkLeaf(NamedTuple):
 
     net: Network
     encoding: Any
-    desk: Workspace
+    ws: Workspace
 
 
 def network_leaf(game: Any, encoding: Any, net: Network) -> NetworkLeaf:
@@ -140,8 +140,8 @@ def network_leaf(game: Any, encoding: Any, net: Network) -> NetworkLeaf:
 
 @kernel
 def _predicted(leaf: Any, game: Any, state: Any, out: Any) -> None:
-    predict(leaf.net, leaf.encoding, game, state, leaf.desk)
-    worth(leaf.encoding, game, leaf.desk.output, out)
+    predict(leaf.net, leaf.encoding, game, state, leaf.ws)
+    worth(leaf.encoding, game, leaf.ws.output, out)
 
 
 @implements(informed, NetworkLeaf)
@@ -173,7 +173,7 @@ class Mixed(NamedTuple):
     network: NetworkLeaf
     games: int  # random ones
     share: float
-    room: np.ndarray  # seat
+    scores: np.ndarray  # seat: for the mean of the random games
 
 
 @implements(informed, Mixed)
@@ -199,6 +199,6 @@ def _(leaf: Any, game: Any, state: Any, rng: Any, sizes: Any, out: Any) -> None:
 
 @kernel
 def _mix(leaf: Any, game: Any, state: Any, rng: Any, sizes: Any, out: Any) -> None:
-    _mean_playout(game, state, rng, leaf.games, sizes, leaf.room)
+    _mean_playout(game, state, rng, leaf.games, sizes, leaf.scores)
     for s in range(len(out)):
-        out[s] += leaf.share * (leaf.room[s] - out[s])
+        out[s] += leaf.share * (leaf.scores[s] - out[s])

@@ -1,5 +1,5 @@
 """The tree of Monte Carlo tree search in flat arrays: making it, and keeping the part below a new root. How it grows is
-`search.py`'s business.
+`uct.py`'s business.
 
 A *node* is a move from its parent, with what is known of it. A node that has been opened up has a *slot* too: its state, who
 is to move, and where its children lie, side by side. Where all seats move at once the entries side by side are *arms*, the
@@ -48,7 +48,7 @@ class Tree(NamedTuple):
     )  # ply: the node, its best proven child or -1, and where all move at once the arm of each seat, else -1
     now: np.ndarray  # the state
     after: np.ndarray  # states after some of its moves
-    listed: np.ndarray  # its moves, or outcomes
+    legal: np.ndarray  # its moves, or outcomes
     shares: np.ndarray  # their probabilities, or how promising they are
     joint: np.ndarray  # a move for each seat
     value: np.ndarray  # what was found
@@ -56,7 +56,7 @@ class Tree(NamedTuple):
 
 
 def new_tree(game: Any, nodes: int) -> Tree:
-    """An empty tree with room for so many nodes.
+    """An empty tree for at most so many nodes.
 
     >>> import ludus
     >>> new_tree(ludus.game("backgammon"), 1000).mean.shape
@@ -75,7 +75,7 @@ def new_tree(game: Any, nodes: int) -> Tree:
         path=np.zeros((DEPTH, 2 + seats), whole),
         now=np.zeros(state_size, whole),
         after=np.zeros((min(max_moves, EACH), state_size), whole),
-        listed=np.zeros(max(max_moves, max_chances), whole),
+        legal=np.zeros(max(max_moves, max_chances), whole),
         shares=np.zeros(max(max_moves, max_chances)),
         joint=np.zeros(seats, whole),
         value=np.zeros(seats),

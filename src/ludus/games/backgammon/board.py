@@ -295,3 +295,29 @@ def _dice(key: str, state: np.ndarray) -> list[str]:
             cx, cy = x + size * (0.24 + 0.26 * (spot % 3)), y + size * (0.24 + 0.26 * (spot // 3))
             out.append(f'<circle cx="{length(cx)}" cy="{length(cy)}" r="4" fill="{_ON_FACE[seat]}"/>')
     return out
+
+
+# --- what a game offers ----------------------------------------------------------------------------------------------
+
+
+class Drawing:
+    """The board of a game as text and as a picture, and the words that go with it."""
+
+    __slots__ = ()
+
+    def board_text(self, state: np.ndarray, color: bool = False) -> str:
+        """The board for the terminal."""
+        return text(state, color)
+
+    def board_svg(self, state: np.ndarray) -> str:
+        """The board as a picture."""
+        return svg(state)
+
+    @property
+    def seat_names(self) -> tuple[str, ...]:
+        """What the seats are called."""
+        return NAMES
+
+    def result_text(self, state: np.ndarray) -> str:
+        """What was won, as it reads after "You win"."""
+        return WINS[win_size(state, winner(state) or 0)]

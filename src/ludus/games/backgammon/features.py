@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludus.contract.views import features, from_view, outcome, section, to_view, worth
-from ludus.games.backgammon.rules import BAR, CHECKERS, OFF, SIDE, TURN, Backgammon, win_size
+from ludus.contract.views import Encoding, features, from_view, outcome, section, to_view, worth
+from ludus.games.backgammon.rules import BAR, CHECKERS, OFF, SIDE, TURN, BackgammonRules, win_size
 from ludus.kernel import count_bits, highest_bit, implements, kernel, lowest_bit
 
 
@@ -34,7 +34,12 @@ class Raw(NamedTuple):
 
     heads: int = 2
 
-    def shape(self, game: Backgammon) -> tuple[int, int, int]:
+    @property
+    def version(self) -> int:
+        """Raised when inputs or outcomes change."""
+        return 1
+
+    def shape(self, game: BackgammonRules) -> tuple[int, int, int]:
         """(sections, inputs, outputs)"""
         return 1, 198, self.heads
 
@@ -109,7 +114,12 @@ class Rich(NamedTuple):
 
     measures: int = 1
 
-    def shape(self, game: Backgammon) -> tuple[int, int, int]:
+    @property
+    def version(self) -> int:
+        """Raised when inputs or outcomes change."""
+        return 1
+
+    def shape(self, game: BackgammonRules) -> tuple[int, int, int]:
         """(sections, inputs, outputs)"""
         return (3, 2 * (BOARD + EXTRA), 5) if self.measures else (1, 2 * BOARD, 5)
 
@@ -437,4 +447,4 @@ def _(encoding: Any, game: Any, state: Any, vector: Any) -> None:
     _exchange(state, vector)
 
 
-ENCODINGS = {"raw": Raw(2), "raw4": Raw(4), "board": Rich(measures=0), "rich": Rich()}
+ENCODINGS: dict[str, Encoding] = {"raw": Raw(2), "raw4": Raw(4), "board": Rich(measures=0), "rich": Rich()}

@@ -406,3 +406,28 @@ def read_position(text: str) -> np.ndarray:
     if text.strip().upper().startswith("XGID") or text.count(":") > 1 or "-" in text:
         return read_xgid(text)
     return read_position_id(text)
+
+
+# --- what a game offers ----------------------------------------------------------------------------------------------
+
+
+class Notation:
+    """Moves and positions of a game in text, both ways."""
+
+    __slots__ = ()
+
+    def move_text(self, state: np.ndarray, move: int) -> str:
+        """A move, or the two digits of a roll, as people write it."""
+        return move_text(self, state, move)
+
+    def read_move(self, state: np.ndarray, text: str, seat: int | None = None) -> int:
+        """The legal move, or the roll where dice are due, that a text stands for."""
+        return read_move(self, state, text)
+
+    def state_text(self, state: np.ndarray) -> str:
+        """The position as an XGID."""
+        return xgid(state)
+
+    def read_state(self, text: str) -> np.ndarray:
+        """The state of an XGID or of a GNU Backgammon Position ID."""
+        return read_position(text)

@@ -9,9 +9,10 @@ import numpy as np
 from ludus.errors import LudusError
 from ludus.games.gdl import face
 from ludus.games.gdl.circuit import TangledError, build_circuit, read_ground
+from ludus.games.gdl.games import Gdl
 from ludus.games.gdl.grounding import Limits, ground
 from ludus.games.gdl.kif import natural, write
-from ludus.games.gdl.machine import Gdl, count_forced
+from ludus.games.gdl.machine import count_forced
 from ludus.games.gdl.sheet import Sheet, goal_value
 from ludus.kernel import stream
 

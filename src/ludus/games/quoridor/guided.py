@@ -39,7 +39,7 @@ from ludus.games.quoridor.context import (
     is_cut,
     keep_paths,
 )
-from ludus.games.quoridor.rules import Quoridor, free_anchors, is_home, is_taken, nth_bit, steps, touching
+from ludus.games.quoridor.rules import QuoridorRules, free_anchors, is_home, is_taken, nth_bit, steps, touching
 from ludus.kernel import below, count_bits, implements, kernel, lowest_bit, uniform
 
 # How often a seat builds a wall although it could step: when it is ahead, and when it is behind.
@@ -174,7 +174,7 @@ def guided_move(game: Any, state: Any, turned: int, paths: Any, room: Any, rng: 
     return move
 
 
-@implements(guided_playouts, Quoridor)
+@implements(guided_playouts, QuoridorRules)
 def _(game: Any, state: Any, rng: Any, count: int, sizes: Any, total: Any) -> None:
     size, seats = len(state), game.seats
     now, room = np.empty(size, np.int64), np.empty(2 * SQUARES, np.int64)
@@ -231,7 +231,7 @@ def interesting_walls(game: Any, state: Any, paths: Any) -> tuple[int, int]:
     return horizontal, vertical
 
 
-@implements(sensible_moves, Quoridor)
+@implements(sensible_moves, QuoridorRules)
 def _(game: Any, state: Any, seat: int, out: Any, odds: Any) -> int:
     room, paths = np.empty(2 * SQUARES, np.int64), np.empty((game.seats, PATH_SIZE), np.int64)
     lengths = np.empty(game.seats, np.int64)

@@ -15,8 +15,9 @@ from ludus.contract.rules import moves
 from ludus.errors import LudusError
 from ludus.games.ludo.rules import CLASSIC
 from ludus.kernel import implements
+from ludus.methods.loading import load_learner
+from ludus.methods.q import QPlayer
 from ludus.papers.ludo.peters import semi_smart
-from ludus.players.qplayer import QPlayer, TablePlayer, load_q
 
 
 class SemiSmart(NamedTuple):
@@ -29,12 +30,12 @@ def _(player: Any, game: Any, state: Any, seat: int, rng: Any) -> int:
     return semi_smart(game, state, seat, legal, moves(game, state, seat, legal))
 
 
-def make_rossen(game: Any, path: str | None) -> QPlayer | TablePlayer:
+def make_rossen(game: Any, path: str | None) -> QPlayer:
     """Rossen's Q-table, as it was trained here."""
     return _shipped(game, "rossen")
 
 
-def make_peters(game: Any, path: str | None) -> QPlayer | TablePlayer:
+def make_peters(game: Any, path: str | None) -> QPlayer:
     """Peters's Q-table, as it was trained here."""
     return _shipped(game, "peters")
 
@@ -45,9 +46,11 @@ def make_semismart(game: Any, path: str | None) -> SemiSmart:
     return SemiSmart()
 
 
-def _shipped(game: Any, name: str) -> QPlayer | TablePlayer:
+def _shipped(game: Any, name: str) -> QPlayer:
     _only_ludopy(game, name)
-    return load_q(game, Path(str(resources.files("ludus") / "models" / f"{name}.safetensors")))
+    return load_learner(
+        game, Path(str(resources.files("ludus") / "models" / f"{name}.safetensors")), player=("q",)
+    ).player()
 
 
 def _only_ludopy(game: Any, name: str) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 from ludus.contract.rules import moves
 from ludus.contract.views import options, prospects, reward
 from ludus.games.ludo.features import View
+from ludus.games.ludo.rules import CLASSIC as CLASSIC_RULES
 from ludus.games.ludo.rules import DIE, TRACK_END, TURN, colour
 from ludus.games.ludo.tactics import attacking, defending, leading, releasing, stacked, vulnerable
 from ludus.kernel import below, implements
@@ -35,6 +36,11 @@ class Alhajry(NamedTuple):
     low: float = -2.0
     high: float = 4.0
     step: float = 0.05
+
+    @property
+    def version(self) -> int:
+        """Raised when rows, actions or rewards change."""
+        return 1
 
     @property
     def actions(self) -> tuple[str, ...]:
@@ -115,3 +121,8 @@ def _(scheme: Any, game: Any, before: Any, seat: int, action: int, move: int, af
 
 CLASSIC: dict[str, Any] = {"alhajry": Alhajry()}
 LUDOPY: dict[str, Any] = {"rossen": ROSSEN, "rossen-as-run": ROSSEN_AS_RUN, "peters": PETERS}
+
+
+def schemes_of(game: Any) -> dict[str, Any]:
+    """The schemes for the rules of a game of Ludo, by name."""
+    return CLASSIC if game.rules == CLASSIC_RULES else LUDOPY

@@ -20,7 +20,7 @@ from ludus.lab.sweep import progress_curve
 from ludus.matches import arena
 from ludus.matches.statistics import wilson
 from ludus.methods.deepq import look
-from ludus.nets.dense import new_desk
+from ludus.nets.dense import dense_workspace
 from ludus.papers.report import Bench, Drawing, Row, percent
 
 GAME = "quoridor"
@@ -211,16 +211,16 @@ def symptoms(player: Any, seed: int, games: int) -> tuple[float, float]:
     """
     rules = game_registry.game(GAME)
     net, view = player.net, player.sight
-    desk, listed, state = new_desk(*net.shape), np.zeros(141, np.int64), np.zeros(rules.facts.state_size, np.int64)
+    ws, listed, state = dense_workspace(net), np.zeros(141, np.int64), np.zeros(rules.facts.state_size, np.int64)
     stuck, illegal, seen = 0.0, 0, 0
     for number in range(games):
         rng = stream(seed, number)
         start(rules, state)
         while (seat := turn(rules, state)) != OVER:
-            look(net, view, rules, state, desk)
+            look(net, view, rules, state, ws)
             legal = {action(view, rules, state, m) for m in listed[: moves(rules, state, seat, listed)]}
-            stuck += float(((desk.first < 0.01) | (desk.first > 0.99)).mean())
-            illegal += int(desk.output.argmax()) not in legal
+            stuck += float(((ws.first < 0.01) | (ws.first > 0.99)).mean())
+            illegal += int(ws.output.argmax()) not in legal
             seen += 1
             play(rules, state, random_move(rules, state, seat, rng, listed))
     return stuck / seen, illegal / seen

@@ -1,5 +1,5 @@
 """The simulations of Monte Carlo tree search (UCT), for any number of seats, chance, and moves made at once. The tree's
-arrays are `tree.py`'s, the judgement of leaves `leaves.py`'s, clocks and players `mcts.py`'s.
+arrays are `tree.py`'s, the judgement of leaves `leaves.py`'s, clocks and the player `players.mcts`'s.
 
 Where seats take turns, the mover takes the child with the highest upper bound for itself. Where all move at once each seat
 does so among its own moves, as if it were alone (decoupled UCT). Outcomes of chance are drawn. A value that is
@@ -55,7 +55,7 @@ from ludus.search.tree import (
 HIGHEST = 1.0 - 1e-9  # a value from here on is the highest score
 
 
-class Manner(NamedTuple):
+class UCTOptions(NamedTuple):
     """How to search."""
 
     c: float  # how much to explore
@@ -65,14 +65,14 @@ class Manner(NamedTuple):
     sizes: tuple[int, int, int, int]
 
 
-def manner_of(game: Any, c: float, ahead: bool) -> Manner:
+def uct_options(game: Any, c: float, ahead: bool) -> UCTOptions:
     """How to search in a game."""
     low, high = game.facts.score_range
-    return Manner(float(c), bool(ahead), float(low), float(high) if high > low else low + 1.0, sizes_of(game))
+    return UCTOptions(float(c), bool(ahead), float(low), float(high) if high > low else low + 1.0, sizes_of(game))
 
 
 @kernel
-def search(tree: Any, game: Any, leaf: Any, how: Any, rng: Any, count: int) -> int:
+def search(tree: Any, game: Any, leaf: Any, options: Any, rng: Any, count: int) -> int:
     """Do `count` simulations, or fewer if the root's value is proven; return how many."""
     nodes, mean, states, path, now, value = tree.nodes, tree.mean, tree.states, tree.path, tree.now, tree.value
     seats, size = len(value), len(now)
@@ -93,17 +93,17 @@ def search(tree: Any, game: Any, leaf: Any, how: Any, rng: Any, count: int) -> i
                     value[s] = mean[node, s]
                 break
             if k < 0:
-                _open(tree, game, leaf, how, rng, node)
+                _open(tree, game, leaf, options, rng, node)
                 break
             who = tree.slots[k, MOVER]
             if who == JOINT:
                 for i in range(size):
                     now[i] = states[k, i]
-                child = _pull(tree, game, how, rng, node, depth)
+                child = _pull(tree, game, options, rng, node, depth)
             elif who == CHANCE:
                 child = _drawn(tree, rng, k)
             else:
-                child = _selected(tree, how, rng, node, depth, who, informed(leaf), selective(leaf))
+                child = _selected(tree, options, rng, node, depth, who, informed(leaf), selective(leaf))
             if who != JOINT and nodes[child, SLOT] < 0 and not nodes[child, PROVEN]:
                 for i in range(size):
                     now[i] = states[k, i]
@@ -116,7 +116,7 @@ def search(tree: Any, game: Any, leaf: Any, how: Any, rng: Any, count: int) -> i
                 if child >= 0 and nodes[child, SLOT] >= 0:
                     for i in range(size):
                         now[i] = states[nodes[child, SLOT], i]
-                _evaluate(tree, game, leaf, how, rng)
+                _evaluate(tree, game, leaf, options, rng)
                 break
             depth += 1
             path[depth, 0] = child
@@ -149,7 +149,7 @@ def search(tree: Any, game: Any, leaf: Any, how: Any, rng: Any, count: int) -> i
 
 
 @kernel(inline=True)
-def _selected(tree: Any, how: Any, rng: Any, node: int, depth: int, who: int, known: bool, choosy: bool) -> int:
+def _selected(tree: Any, options: Any, rng: Any, node: int, depth: int, who: int, known: bool, choosy: bool) -> int:
     """The child with the highest upper bound for the seat to move. Those not yet visited count as visited once, with what a
     glance at them said, or else with their parent's value. Nothing more can be learned about those proven; the best of
     them is noted in the path.
@@ -167,9 +167,9 @@ def _selected(tree: Any, how: Any, rng: Any, node: int, depth: int, who: int, kn
         n = nodes[child, VISITS]
         bound = mean[child, who] if n > 0 or known else mean[node, who]
         if choosy:
-            bound += how.c * tree.odds[child] * root / (n + 1)
+            bound += options.c * tree.odds[child] * root / (n + 1)
         else:
-            bound += how.c * sqrt(logarithm / n if n > 1 else logarithm)
+            bound += options.c * sqrt(logarithm / n if n > 1 else logarithm)
         if bound > highest:
             best, highest, ties = child, bound, 1
         elif bound == highest:
@@ -194,7 +194,7 @@ def _drawn(tree: Any, rng: Any, k: int) -> int:
 
 
 @kernel
-def _pull(tree: Any, game: Any, how: Any, rng: Any, node: int, depth: int) -> int:
+def _pull(tree: Any, game: Any, options: Any, rng: Any, node: int, depth: int) -> int:
     """Where all move at once: choose an arm for each seat, and return the node of their combination, or -1 if there is no
     room for it. `tree.now` becomes its state.
     """
@@ -208,7 +208,7 @@ def _pull(tree: Any, game: Any, how: Any, rng: Any, node: int, depth: int) -> in
             bound = 1e9  # each is tried once: an arm's value depends on what the others do, so nothing is known of it
             if nodes[arm, VISITS] > 0:
                 # Some chance in it, or the seats would explore in step, and meet each other's moves too often or never.
-                bound = mean[arm, s] + 2 * uniform(rng) * how.c * sqrt(logarithm / nodes[arm, VISITS])
+                bound = mean[arm, s] + 2 * uniform(rng) * options.c * sqrt(logarithm / nodes[arm, VISITS])
             if bound > highest:
                 best, highest, ties = arm, bound, 1
             elif bound == highest:
@@ -235,40 +235,40 @@ def _pull(tree: Any, game: Any, how: Any, rng: Any, node: int, depth: int) -> in
 
 
 @kernel(inline=True)
-def _normalise(how: Any, vector: Any) -> None:
+def _normalise(options: Any, vector: Any) -> None:
     for s in range(len(vector)):
-        vector[s] = (vector[s] - how.low) / (how.high - how.low)
+        vector[s] = (vector[s] - options.low) / (options.high - options.low)
 
 
 @kernel
-def _evaluate(tree: Any, game: Any, leaf: Any, how: Any, rng: Any) -> None:
-    evaluate(leaf, game, tree.now, rng, how.sizes, tree.value)
-    _normalise(how, tree.value)
+def _evaluate(tree: Any, game: Any, leaf: Any, options: Any, rng: Any) -> None:
+    evaluate(leaf, game, tree.now, rng, options.sizes, tree.value)
+    _normalise(options, tree.value)
 
 
 @kernel
-def _open(tree: Any, game: Any, leaf: Any, how: Any, rng: Any, node: int) -> None:
+def _open(tree: Any, game: Any, leaf: Any, options: Any, rng: Any, node: int) -> None:
     """Judge `tree.now`, the state of `node`, into `tree.value`, and list its moves if there is room."""
     who = turn(game, tree.now)
     value = tree.value
     if who == OVER:
         scores(game, tree.now, value)
-        _normalise(how, value)
+        _normalise(options, value)
         tree.nodes[node, PROVEN] = 1
         for s in range(len(value)):
             tree.mean[node, s] = value[s]
         return
-    if _list_moves(tree, game, leaf, node, who) and who >= 0 and (informed(leaf) or how.ahead):
-        best = _look_ahead(tree, game, leaf, how, node, who)
+    if _list_moves(tree, game, leaf, node, who) and who >= 0 and (informed(leaf) or options.ahead):
+        best = _look_ahead(tree, game, leaf, options, node, who)
         if tree.nodes[node, PROVEN]:
             return
         if informed(leaf):
             for s in range(len(value)):
-                value[s] = how.low + tree.mean[best, s] * (how.high - how.low)
-            refine(leaf, game, tree.now, rng, how.sizes, value)
-            _normalise(how, value)
+                value[s] = options.low + tree.mean[best, s] * (options.high - options.low)
+            refine(leaf, game, tree.now, rng, options.sizes, value)
+            _normalise(options, value)
             return
-    _evaluate(tree, game, leaf, how, rng)
+    _evaluate(tree, game, leaf, options, rng)
 
 
 @kernel
@@ -277,19 +277,19 @@ def _list_moves(tree: Any, game: Any, leaf: Any, node: int, who: int) -> bool:
     k, now = tree.used[SLOTS], tree.now
     if k == len(tree.slots):
         return False
-    room, first, count = len(tree.nodes), tree.used[NODES], 0
+    capacity, first, count = len(tree.nodes), tree.used[NODES], 0
     for seat in range(len(tree.joint) if who == JOINT else 1):
         if who == CHANCE:
-            found = chances(game, now, tree.listed, tree.shares)
+            found = chances(game, now, tree.legal, tree.shares)
         elif selective(leaf) and who != JOINT:
-            found = sensible_moves(game, now, who, tree.listed, tree.shares)
+            found = sensible_moves(game, now, who, tree.legal, tree.shares)
         else:
-            found = moves(game, now, seat if who == JOINT else who, tree.listed)
-        if tree.used[NODES] + found > room:
+            found = moves(game, now, seat if who == JOINT else who, tree.legal)
+        if tree.used[NODES] + found > capacity:
             tree.used[NODES] = first
             return False
         for i in range(found):
-            child = add_node(tree, node, tree.listed[i])
+            child = add_node(tree, node, tree.legal[i])
             if who == CHANCE or (selective(leaf) and who != JOINT):
                 tree.odds[child] = tree.shares[i]
         tree.slots[k, ARMS + seat] = found
@@ -307,7 +307,7 @@ def _list_moves(tree: Any, game: Any, leaf: Any, node: int, who: int) -> bool:
 
 
 @kernel
-def _look_ahead(tree: Any, game: Any, leaf: Any, how: Any, node: int, who: int) -> int:
+def _look_ahead(tree: Any, game: Any, leaf: Any, options: Any, node: int, who: int) -> int:
     """Look at the state after each move of a new node: prove those that end the game, glance at the others, and return the
     best for the mover. If that proves the node, `tree.value` is its value.
     """
@@ -318,7 +318,7 @@ def _look_ahead(tree: Any, game: Any, leaf: Any, how: Any, node: int, who: int) 
     for child in range(first, first + count):
         i = (child - first) % EACH
         if i == 0:
-            play_each(game, tree.now, tree.listed, child - first, min(first + count - child, EACH), tree.after)
+            play_each(game, tree.now, tree.legal, child - first, min(first + count - child, EACH), tree.after)
         state = tree.after[i]
         over = turn(game, state) == OVER
         if over:
@@ -327,7 +327,7 @@ def _look_ahead(tree: Any, game: Any, leaf: Any, how: Any, node: int, who: int) 
             glance(leaf, game, state, glimpse)
         else:
             continue
-        _normalise(how, glimpse)
+        _normalise(options, glimpse)
         for s in range(len(glimpse)):
             tree.mean[child, s] = glimpse[s]
         if glimpse[who] > tree.mean[best, who]:

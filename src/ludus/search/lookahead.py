@@ -1,0 +1,254 @@
+"""Looking some plies ahead with a network, for any game: the best replies to a move, averaged over all outcomes of chance
+(`expect`, `expect_deeper`, `evaluate_ahead`), or games played on greedily until one's own next move (`evaluate_by_rounds`).
+
+Where all seats move at once, the network judges the position as it stands. If the move to be found is itself one of those, the others'
+moves are sampled (`moves_of_others`), as in `best_move`.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ludus.contract.rules import CHANCE, JOINT, OVER, chances, moves, play, play_joint, roll, turn
+from ludus.contract.views import worth
+from ludus.kernel import draw, kernel, seed_stream
+from ludus.nets.value import OTHERS, Workspace, best_move, moves_of_others, predict, workspace
+
+ROUND_PLIES = 100  # rolls and moves in a round, at most: somebody may throw sixes for ever
+
+
+class Plies(NamedTuple):
+    """How far `evaluate_ahead` looks: the `width` best moves are judged again by the replies to them."""
+
+    depth: int  # 1 or 2
+    width: int
+
+
+class Rounds(NamedTuple):
+    """How `evaluate_by_rounds` looks ahead: the `width` best moves are judged again by so many rounds after each."""
+
+    number: int
+    width: int
+
+
+class LookaheadWorkspace(NamedTuple):
+    """Arrays for the intermediate results of looking ahead. The moves and their values are the result."""
+
+    ws: Workspace
+    legal: np.ndarray  # the moves that are evaluated
+    values: np.ndarray  # what each is worth to who makes it
+    child: np.ndarray  # the state after one of them
+    joint: np.ndarray  # a move for each seat
+    judgement: np.ndarray
+    outcomes: np.ndarray  # of chance
+    odds: np.ndarray
+    dice: np.ndarray  # a random stream
+
+
+@kernel
+def lookahead_workspace(net: Any, game: Any, sizes: Any) -> Any:
+    """A new workspace for one thread; `sizes` are the game's (`sizes_of`)."""
+    max_moves, state_size, seats, max_chances = sizes
+    ws = workspace(net, game, max_moves, state_size, seats)
+    return LookaheadWorkspace(
+        ws,
+        np.empty(max_moves, np.int64),
+        np.empty(max_moves),
+        np.empty(state_size, np.int64),
+        np.empty(seats, np.int64),
+        np.empty_like(ws.best),
+        np.empty(max_chances, np.int64),
+        np.empty(max_chances),
+        np.empty(1, np.uint64),
+    )
+
+
+# --- positions -------------------------------------------------------------------------------------------------------
+
+
+@kernel
+def expect(net: Any, encoding: Any, game: Any, state: Any, ws: Any, outcomes: Any, odds: Any, out: Any) -> None:
+    """Judge a state by the reply that comes next: the average over all rolls of the best reply to each, into `out`."""
+    seat = turn(game, state)
+    if seat in (OVER, JOINT):
+        predict(net, encoding, game, state, ws)
+        out[:] = ws.output
+    elif seat == CHANCE:
+        count = chances(game, state, outcomes, odds)
+        rolled = np.empty_like(state)
+        out[:] = 0
+        for i in range(count):
+            rolled[:] = state
+            play(game, rolled, outcomes[i])
+            mover = turn(game, rolled)
+            if mover >= 0:
+                best_move(net, encoding, game, rolled, mover, ws)
+                out += np.float32(odds[i]) * ws.best
+            else:  # chance follows chance or ends the game, or all move at once
+                predict(net, encoding, game, rolled, ws)
+                out += np.float32(odds[i]) * ws.output
+    else:
+        best_move(net, encoding, game, state, seat, ws)
+        out[:] = ws.best
+
+
+@kernel
+def expect_deeper(net: Any, encoding: Any, game: Any, state: Any, ws: Any, outcomes: Any, odds: Any, out: Any) -> None:
+    """Judge a state by the two plies that come next: each best reply is judged by `expect` instead of at once."""
+    seat = turn(game, state)
+    out[:] = 0
+    rolls, shares = outcomes.copy(), odds.copy()
+    count = 1
+    if seat == CHANCE:
+        count = chances(game, state, rolls, shares)
+    child, judgement = np.empty_like(state), np.empty_like(out)
+    for i in range(count):
+        child[:] = state
+        share = 1.0
+        if seat == CHANCE:
+            play(game, child, rolls[i])
+            share = shares[i]
+        mover = turn(game, child)
+        if mover >= 0:
+            play(game, child, best_move(net, encoding, game, child, mover, ws))
+        expect(net, encoding, game, child, ws, outcomes, odds, judgement)
+        out += np.float32(share) * judgement
+
+
+# --- moves -----------------------------------------------------------------------------------------------------------
+
+
+@kernel
+def _samples(game: Any, state: Any) -> int:
+    """How many states after a move stand for all that it can lead to."""
+    return OTHERS if turn(game, state) == JOINT else 1
+
+
+@kernel
+def _make_move(game: Any, state: Any, seat: int, move: int, sample: int, space: Any) -> None:
+    """Write the state after a move of `seat` to `space.child`; where all seats move at once, after one sample of the others' moves."""
+    space.child[:] = state
+    if turn(game, state) == JOINT:
+        moves_of_others(game, state, seat, sample, space.joint, space.ws.legal)
+        space.joint[seat] = move
+        play_joint(game, space.child, space.joint)
+    else:
+        play(game, space.child, move)
+
+
+@kernel
+def evaluate_now(net: Any, encoding: Any, game: Any, state: Any, seat: int, space: Any) -> int:
+    """Write the moves of `seat`, and what the network makes of the states after them; return how many there are."""
+    ws, legal, samples = space.ws, space.legal, _samples(game, state)
+    count = moves(game, state, seat, legal)
+    for i in range(count):
+        total = 0.0
+        for sample in range(samples):
+            _make_move(game, state, seat, legal[i], sample, space)
+            predict(net, encoding, game, space.child, ws)
+            worth(encoding, game, ws.output, ws.worth)
+            total += ws.worth[seat]
+        space.values[i] = total / samples
+    return count
+
+
+@kernel
+def _keep_behind(values: Any, order: Any, width: int, floor: float) -> None:
+    """Lower the values of moves that were not judged again, so that they do not overtake those that were, the worst of them at `floor`."""
+    if len(order) > width:
+        shift = max(values[order[width]] - floor, 0.0) + 1e-6
+        for i in order[width:]:
+            values[i] -= shift
+
+
+@kernel
+def evaluate_ahead(net: Any, encoding: Any, game: Any, state: Any, seat: int, plies: Any, space: Any) -> int:
+    """As `evaluate_now`; then judge the best moves again, by the replies one or two plies ahead (`plies` is a `Plies`)."""
+    ws, values, samples = space.ws, space.values, _samples(game, state)
+    count = evaluate_now(net, encoding, game, state, seat, space)
+    if count == 1:
+        return count
+    order = np.argsort(-values[:count])
+    floor = np.inf
+    for i in order[: plies.width]:
+        total = 0.0
+        for sample in range(samples):
+            _make_move(game, state, seat, space.legal[i], sample, space)
+            if plies.depth == 1:
+                expect(net, encoding, game, space.child, ws, space.outcomes, space.odds, space.judgement)
+            else:
+                expect_deeper(net, encoding, game, space.child, ws, space.outcomes, space.odds, space.judgement)
+            worth(encoding, game, space.judgement, ws.worth)
+            total += ws.worth[seat]
+        values[i] = total / samples
+        floor = min(floor, values[i])
+    _keep_behind(values, order, plies.width, floor)
+    return count
+
+
+@kernel
+def _draw_in_layers(game: Any, state: Any, outcomes: Any, odds: Any, share: float) -> int:
+    """The outcome of a chance event below which a share of all its chances lies."""
+    count = chances(game, state, outcomes, odds)
+    for i in range(count - 1):
+        share -= odds[i]
+        if share < 0:
+            return outcomes[i]
+    return outcomes[count - 1]
+
+
+@kernel
+def _play_round(net: Any, encoding: Any, game: Any, seat: int, share: float, space: Any) -> None:
+    """Play on greedily from `space.child`, in place, until `seat` has moved, all move at once, or the game is over; the judgement of where
+    that leads goes to `space.ws.best`.
+    """
+    state, ws, outcomes, odds = space.child, space.ws, space.outcomes, space.odds
+    first = True
+    for _ in range(ROUND_PLIES):
+        mover = turn(game, state)
+        if mover == CHANCE:
+            # The first roll goes evenly through all its outcomes from round to round.
+            result = (
+                _draw_in_layers(game, state, outcomes, odds, share)
+                if first
+                else roll(game, state, space.dice, outcomes, odds)
+            )
+            first = False
+            play(game, state, result)
+        elif mover < 0:
+            break
+        else:
+            move = best_move(net, encoding, game, state, mover, ws)
+            if mover == seat:
+                return
+            play(game, state, move)
+    predict(net, encoding, game, state, ws)
+    ws.best[:] = ws.output
+
+
+@kernel
+def evaluate_by_rounds(
+    net: Any, encoding: Any, game: Any, state: Any, seat: int, rng: Any, rounds: Any, space: Any
+) -> int:
+    """As `evaluate_now`; then judge the best moves again, by playing on from each with the same dice for all (`rounds` is a `Rounds`)."""
+    ws, values, samples = space.ws, space.values, _samples(game, state)
+    count = evaluate_now(net, encoding, game, state, seat, space)
+    if count == 1:
+        return count
+    order = np.argsort(-values[:count])
+    floor = np.inf
+    series = np.int64(draw(rng))
+    for i in order[: rounds.width]:
+        total = 0.0
+        for k in range(rounds.number):
+            seed_stream(space.dice, series, k, 2)
+            _make_move(game, state, seat, space.legal[i], k % samples, space)
+            _play_round(net, encoding, game, seat, (k + 0.5) / rounds.number, space)
+            worth(encoding, game, ws.best, ws.worth)
+            total += ws.worth[seat]
+        values[i] = total / rounds.number
+        floor = min(floor, values[i])
+    _keep_behind(values, order, rounds.width, floor)
+    return count
