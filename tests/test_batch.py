@@ -326,19 +326,19 @@ def test_buffers_grow() -> None:
     assert x.dense().tolist() == (np.arange(1, 91) + 100 * states[:, :1]).tolist()
 
 
-def test_a_mask_has_the_legal_actions(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Wider(NamedTuple):
-        actions: int
-        max_moves: int
-
-    game = ludus.game("tictactoe")
+@pytest.mark.parametrize("name", ["tictactoe", "ludo", "quoridor(size=5,walls=2)"])
+def test_a_mask_has_the_legal_actions(name: str) -> None:
+    game = ludus.game(name)
     batch = some_batch(game, 3)
     legal = batch.legal()
-    actions = int(legal.moves.max()) + 1
-    monkeypatch.setattr(type(game), "facts", property(lambda self: Wider(actions, 9)))
-    assert [np.flatnonzero(row).tolist() for row in batch.mask()] == [
+    mask = batch.mask()
+    assert mask.shape == (len(batch), game.facts.actions)
+    assert [np.flatnonzero(row).tolist() for row in mask] == [
         sorted(legal.moves[legal.starts[r] : legal.starts[r + 1]].tolist()) for r in range(len(batch))
     ]
+
+
+def test_some_games_have_no_mask() -> None:
     with pytest.raises(LudusError, match="backgammon has no fixed number of actions"):
         Games("backgammon", count=1).begin().mask()
 

@@ -94,7 +94,7 @@ class Batch(Seated):
 
     def mask(self) -> np.ndarray:
         """Which actions are legal: (rows, actions), bool. For games with a fixed set of actions (`facts.actions`), whose moves are their numbers."""
-        actions = getattr(self.game.facts, "actions", 0)
+        actions = self.game.facts.actions
         if not actions:
             raise LudusError(
                 f"{self.game.facts.name} has no fixed number of actions, and so no mask: use legal() or afterstates()"

@@ -39,19 +39,19 @@ from ludus.nets.network import new_network
 from ludus.nets.value import predict, predict_change, survey, workspace
 from ludus.players.peers import board_of
 
+TOPICS: dict[str, Any] = {"gdl": gdl, "methods": methods}  # what can be measured beside games
+
 
 def bench(game_name: str, seconds: float = 2.0) -> list[dict[str, Any]]:
     """Measure a game on one core, giving each side of each measurement about so many seconds.
 
-    "gdl" stands for a few rulesheets, read and played at random, "methods" for learners and players in plain Python. The rows are
-    `{"name", "value", "unit", "peer", "peer_value", "ratio"}`. Only what was measured has a `peer_value`; `peer` says where a package is not
-    installed.
+    "gdl" stands for a few rulesheets, read and played at random, "methods" for learners and players in plain Python. The rows are `{"name", "value", "unit", "peer", "peer_value", "ratio"}`. Only
+    what was measured has a `peer_value`; `peer` says where a package is not installed.
     """
     if seconds <= 0:
         raise LudusError(f"seconds={seconds}: give each measurement some time")
-    topics = {"gdl": gdl.measures, "methods": methods.measures}
-    if game_name in topics:
-        return [measured(measure, seconds) for measure in topics[game_name]()]
+    if game_name in TOPICS:
+        return [measured(measure, seconds) for measure in TOPICS[game_name].measures()]
     game = game_of_name(game_name)
     return [measured(measure, seconds) for make in MEASURES for measure in [make(game)] if measure is not None]
 

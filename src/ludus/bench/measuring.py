@@ -22,7 +22,7 @@ class Measure(NamedTuple):
 
     name: str
     unit: str
-    ours: Callable[[float], float] | None  # None: it can't be measured here, and the name says why
+    ours: Callable[[float], float] | None  # None: it can't be measured here either
     peer: str | None = None
     theirs: Callable[[float], float] | None = None
 

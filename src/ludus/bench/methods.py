@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ludus.batch import Batch, Games
-from ludus.bench.measuring import Measure, repeat
+from ludus.bench.measuring import Measure, not_installed, repeat
 from ludus.contract.position import Position
 from ludus.contract.views import encoding_of, features
 from ludus.games import game as game_of_name
@@ -74,7 +74,7 @@ class LinearTD:
 def _torch_player() -> Iterator[Measure]:
     name, unit = f"torch network 198-{HIDDEN}-1 in the arena, choose_batch", "games/s"
     if importlib.util.find_spec("torch") is None:
-        yield Measure(f"{name}: torch is not installed (pip install torch)", unit, None)
+        yield Measure(name, unit, None, not_installed("torch").name)
         return
     game = game_of_name("backgammon")
     random = player("random", game)

@@ -110,6 +110,8 @@ def seats_for(method: Any, stretch: bool = False) -> Seats:
     and one of fewer seats leaves the last ones out.
     """
     settings, seats = method.settings, method.game.facts.seats
+    if method.playing:
+        return Seats((1 << seats) - 1, False, NoPartner())
     who = settings.seating or (SELF,) * (1 if stretch else seats)
     if stretch:
         who = who[:seats] + who[-1:] * (seats - len(who))

@@ -4,14 +4,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from importlib import resources
 from pathlib import Path
 from typing import Any
 
 from ludus.errors import LudusError
 from ludus.methods import Method, method_class
-from ludus.methods.episodes import NoPartner, Seating
 from ludus.methods.qlnn import QLNNPlayer
 from ludus.methods.settings import read
 from ludus.methods.table import TablePlayer
@@ -38,10 +36,8 @@ def load_learner(game: Any, path: Path, cls: type[Method] | None = None, player:
     cls.check_fit(game, facts, str(path))
     method = cls()
     try:
-        settings = read(cls.Settings, facts["settings"], f"method '{facts['method']}'", given=())
-        # Who else was there while learning does not matter any more.
-        method.settings = replace(settings, seating=()) if isinstance(settings, Seating) else settings
-        learner = method.begin(game, 0, facts["training"]["games"], lambda name: NoPartner())
+        method.settings = read(cls.Settings, facts["settings"], f"method '{facts['method']}'", given=())
+        learner = method.to_play(game, facts["training"]["games"])
         check_encoding(facts, learner.facts().get("encoding_version", 1), str(path))
         learner.restore_model(model)
     except LudusError as error:

@@ -126,7 +126,7 @@ class QLNN(Method):
         """Make the network, and find the teacher."""
         s, game = self.settings, self.game
         self.sizes, self.seats = sizes_of(game), seats_for(self)
-        self.teacher = self._teacher() if s.lessons else None
+        self.teacher = self._teacher() if s.lessons and not self.playing else None
         self.view = view_of(game, s.encoding)
         self.turned, self.mirrored_slots = self.view.mirrored(game)
         curriculum = curriculum_of(game)
