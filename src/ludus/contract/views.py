@@ -159,7 +159,7 @@ class Scheme(Protocol):
 
 @generic
 def options(
-    scheme: Scheme, game: Rules, state: State, seat: int, rng: Rng, rows: Index, actions: Index, listed: Moves, /
+    scheme: Scheme, game: Rules, state: State, seat: int, rng: Rng, rows: Index, actions: Index, moves: Moves, /
 ) -> int:
     """Write the options of `seat` at its decision: their rows, actions and moves; return how many there are."""
 

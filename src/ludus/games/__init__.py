@@ -112,8 +112,8 @@ def game_name(game: Any) -> str:
     name = game.facts.name
     if name in REGISTRY:
         given, usual, keys = _parameters(game), _parameters(type(game)()), list(REGISTRY[name].parameters)
-    elif getattr(game, "origin", ""):  # one that came as data
-        return game.origin
+    elif hasattr(game, "origin"):  # one that came as data, from a file or just as text
+        return game.origin or name
     else:  # somebody's own
         name = names.where_is(names.remember(type(game)))
         given = game._asdict() if hasattr(game, "_asdict") else {}

@@ -42,9 +42,9 @@ class Gdl(Face, Compiled):
 
     def legal_codes(self, state: np.ndarray) -> list[list[int]]:
         """The legal moves of each role, chance among them, as numbers."""
-        room = np.zeros(max(int(self.sizes[MOVES]), 1), np.int64)
+        buffer = np.zeros(max(int(self.sizes[MOVES]), 1), np.int64)
         state = state.copy()
-        return [room[: count_legal(self, state, r, room)].tolist() for r in range(len(self.roles))]
+        return [buffer[: count_legal(self, state, r, buffer)].tolist() for r in range(len(self.roles))]
 
     def legal(self, state: np.ndarray) -> list[list[str]]:
         """The legal moves of each role, chance among them."""
@@ -156,7 +156,7 @@ def interpret(sheet: Sheet, name: str, origin: str, source: str) -> Interpreted:
         # Equal games have one referee: the numbers in their states must mean the same.
         referee = referees.get(key) or Referee(Machine(sheet))
         sheet_array = pack(name, origin, sheet.roles, source, [], [])
-        sizes = np.array([len(referee.seats), len(sheet.roles), referee.luck, referee.number], np.int64)
+        sizes = np.array([len(referee.seats), len(sheet.roles), referee.chance_role, referee.number], np.int64)
         game = Interpreted(sheet_array, sizes)
         state = np.zeros(game.facts.state_size, np.int64)
         referee.set_fluents(state, referee.machine.initial())
