@@ -31,7 +31,7 @@ from ludus.methods.presets import PRESETS, preset
 
 COMMANDS = {
     "train", "arena", "play", "bench", "reproduce", "warmup", "games", "players", "presets", "board", "plot", "demo", "sweep",
-    "gdl", "ggp", "solve", "table"}  # fmt: skip
+    "gdl", "ggp", "solve", "table", "methods"}  # fmt: skip
 TINY = [
     "--preset",
     "mauermann2015",

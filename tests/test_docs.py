@@ -39,7 +39,7 @@ def test_it_trains_sweeps_and_plays_as_the_page_says(folder: Path, monkeypatch: 
     capsys.readouterr()
     run("arena backgammon run:runs/linear(method=lineartd.py:LinearTD) random --games 20")
     assert "run:runs/linear" in capsys.readouterr().out
-    run("train backgammon --method lineartd.py:LinearTD --help")
+    run("methods lineartd.py:LinearTD")
     assert "share of random moves" in capsys.readouterr().out
     run(
         "sweep backgammon --method lineartd.py:LinearTD --over rate=0.01,0.02 --games 20 --set evaluation_games=4 --out sweeps/linear"
