@@ -13,7 +13,7 @@ import importlib.util
 import inspect
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import ModuleType
@@ -25,6 +25,7 @@ _CODE = re.compile(r"(?P<module>[^():]+\.py|\w+(\.\w+)*):(?P<name>[A-Za-z_]\w*)"
 
 _loaded: dict[str, Any] = {}  # what users have named so far in this process, by where it is
 _files: dict[str, Path] = {}  # the modules that were loaded from files, by name
+_watched: list[set[str]] = []  # the places that are used while somebody watches
 
 
 def is_code(name: str) -> bool:
@@ -54,7 +55,8 @@ def load(where: str, kind: str) -> Any:
             n for n, value in vars(found).items() if inspect.isclass(value) and value.__module__ == found.__name__
         ]
         raise unknown(f"{kind} in {module}", name, theirs or ["(no class at all)"])
-    return remember(getattr(found, name), where)
+    remember(getattr(found, name), where)
+    return known(where)
 
 
 def _file(path: Path, kind: str) -> ModuleType:
@@ -144,7 +146,28 @@ def _canonical(where: str) -> str:
 
 def known(where: str) -> Any | None:
     """What a place stands for, if the user has named it in this process; nothing is loaded."""
-    return _loaded.get(_canonical(where))
+    place = _canonical(where)
+    for used in _watched if place in _loaded else ():
+        used.add(place)
+    return _loaded.get(place)
+
+
+@contextlib.contextmanager
+def watch() -> Iterator[set[str]]:
+    """The places of users' code that are used within: another process needs it too, if it is to do the same."""
+    used: set[str] = set()
+    _watched.append(used)
+    try:
+        yield used
+    finally:
+        _watched.pop()
+
+
+def is_portable(where: str) -> bool:
+    """Whether another process finds what is at a place. What was typed at a prompt it does not, and a script would begin anew there."""
+    script = getattr(sys.modules["__main__"], "__file__", None)
+    mine = ["__main__", str(Path(script).resolve())] if script else ["__main__"]
+    return is_code(where) and where.rpartition(":")[0] not in mine
 
 
 def where_is(thing: Any) -> str:

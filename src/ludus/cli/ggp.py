@@ -24,7 +24,8 @@ from ludus.cli.options import Json, console, new_app, print_json, say, with_opti
 from ludus.errors import LudusError, unknown
 from ludus.files import write_atomically
 from ludus.games import game as game_of_name
-from ludus.players import REGISTRY
+from ludus.names import installed
+from ludus.players import REGISTRY, code_in
 from ludus.spec import parse
 
 app = new_app()
@@ -133,8 +134,10 @@ def player(options: PlayerOptions) -> None:
     """
     from ludus.ggp.player import Limits, Player, serve, warm_up
 
-    if parse(options.player).name not in REGISTRY:
-        raise unknown("player", parse(options.player).name, REGISTRY)
+    name = parse(options.player).name
+    known = [*REGISTRY, *installed("ludus.players")]
+    if name not in known and not code_in(options.player):
+        raise unknown("player", name, known)
     limits = Limits(options.grounding_seconds, options.memory, options.margin)
     made = Player(options.player, options.name, limits, seed=options.seed, log=_log)
     server = serve(made, options.host, options.port)

@@ -16,6 +16,7 @@ from ludus import players as player_registry
 from ludus.cli.options import Game, console, new_app, print_list
 from ludus.files import write_atomically
 from ludus.games.gdl import shipped, summary
+from ludus.names import installed
 
 app = new_app()
 
@@ -87,14 +88,22 @@ def list_games() -> None:
     own = [(name, entry.summary + _parameters(entry.parameters)) for name, entry in game_registry.REGISTRY.items()]
     sheets = [(name, summary(path)) for name, path in shipped().items()]
     any_sheet = "any rulesheet in the Game Description Language [seconds=float, memory=int]"
-    print_list([*own, *sheets, ("FILE.kif", any_sheet)])
+    print_list(
+        [*own, *_installed("ludus.games"), *sheets, ("FILE.kif", any_sheet), ("FILE.py:CLASS", "a game of your own")]
+    )
 
 
 @app.command("players")
 def list_players() -> None:
     """List the players."""
-    known = player_registry.REGISTRY
-    print_list((name, entry.summary + _parameters(entry.parameters)) for name, entry in known.items())
+    known = player_registry.REGISTRY.items()
+    own = [(name, entry.summary + _parameters(entry.parameters)) for name, entry in known]
+    print_list([*own, *_installed("ludus.players"), ("FILE.py:CLASS", "a player of your own")])
+
+
+def _installed(group: str) -> list[tuple[str, str]]:
+    """What packages offer, by name. Nothing of them is loaded."""
+    return [(name, f"of an installed package: {point.value}") for name, point in installed(group).items()]
 
 
 def _parameters(allowed: dict[str, Any]) -> str:

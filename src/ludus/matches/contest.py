@@ -13,6 +13,7 @@ from ludus.matches import workers
 from ludus.matches.flight import SLOTS
 from ludus.matches.result import Result, summarise
 from ludus.matches.statistics import win_shares
+from ludus.names import is_portable, watch, where_is
 from ludus.players.base import check_player, is_compiled
 
 
@@ -61,12 +62,16 @@ def arena(
         raise LudusError(f"opening={opening}: give the number of random moves at the beginning of a game, or 0")
 
     names = [_name(player) for player in given]
-    built = [_built(player, game) for player in given]
+    with watch() as code:
+        built = [_built(player, game) for player in given]
     compiled = all(is_compiled(player) for player in built)
     by_name = all(isinstance(player, str) for player in given)
-    jobs = min(jobs or workers.cores(), games) if compiled or by_name else 1
+    elsewhere = by_name and all(
+        map(is_portable, [*code, where_is(type(game))])
+    )  # whether processes can make the same players
+    jobs = min(jobs or workers.cores(), games) if compiled or elsewhere else 1
 
-    plan = workers.Plan(game, built, names, seed, games, slots, opening)
+    plan = workers.Plan(game, built, names, seed, games, slots, opening, tuple(sorted(code)))
     begun = time.perf_counter()
     if jobs == 1:
         scores = workers.run_here(plan, progress)

@@ -43,6 +43,7 @@ class Plan(NamedTuple):
     games: int
     slots: int = SLOTS
     opening: int = 0  # random moves at the beginning of a game
+    code: tuple[str, ...] = ()  # users' own code that the players' names need
 
 
 def cores() -> int:
@@ -187,6 +188,8 @@ def main(files: dict[str, str]) -> None:
     names.load_files(files)
     plan, shard = pickle.load(sys.stdin.buffer)
     try:
+        for where in plan.code:  # which the user has named to the caller
+            names.load(where, "player")
         players = [player(name, plan.game) for name in plan.names]
         report = _throttled(lambda done: send("done", done))
         send("scores", play_games(plan.game, players, plan.names, plan.seed, shard, report, plan.slots, plan.opening))

@@ -34,7 +34,15 @@ def save(path: Path, tensors: dict[str, np.ndarray], facts: dict[str, Any]) -> N
 
     facts = {"format": FORMAT, "format_version": formats.FORMAT, **facts}
     header = {"ludus": json.dumps(facts, sort_keys=True), "sha256": _digest(tensors, facts)}
-    write_atomically(path, pack({k: np.asarray(v, order="C") for k, v in tensors.items()}, header))
+    write_atomically(path, _in_order(pack({k: np.asarray(v, order="C") for k, v in tensors.items()}, header)))
+
+
+def _in_order(data: bytes) -> bytes:
+    """The same file with a header in alphabetical order, and not in any: what is equal then also is as a file."""
+    length = int.from_bytes(data[:8], "little")
+    header = json.dumps(json.loads(data[8 : 8 + length]), sort_keys=True, separators=(",", ":")).encode()
+    header += b" " * (-len(header) % 8)  # tensors begin at a multiple of 8 bytes
+    return len(header).to_bytes(8, "little") + header + data[8 + length :]
 
 
 def load(path: Path) -> tuple[dict[str, np.ndarray], dict[str, Any]]:

@@ -118,7 +118,7 @@ def code_in(name: str) -> list[str]:
     (['mine.py:Player'], ['mine.py:Sarsa'], [])
     """
     spec = parse(name)
-    own = [] if spec.name in REGISTRY else [f"{spec.name}:{spec.path}"]
+    own = [] if spec.name in REGISTRY or spec.path is None else [f"{spec.name}:{spec.path}"]
     return [where for where in (*own, *map(str, spec.arguments.values())) if names.is_code(where)]
 
 
