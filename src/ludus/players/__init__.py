@@ -140,6 +140,9 @@ def _made(maker: Any, name: str, game: Any, arguments: dict[str, Any]) -> Any:
         made = maker(game, **arguments) if wanted[:1] == ["game"] else maker(**arguments)
     except TypeError as error:
         raise LudusError(f"player '{name}' can't be made: {error}") from error
+    from ludus.players.base import check_player  # loads Numba, which lists of players do without
+
+    check_player(made)
     with contextlib.suppress(AttributeError):  # a NamedTuple has no place for it
         made.name = getattr(made, "name", None) or name
     return made
