@@ -47,9 +47,9 @@ def plan(
     called = method_name(cls)
     training, own = split(values, called, cls)
     made = cls()
-    made.settings = read(
-        cls.Settings, own, f"method '{called}'", [k for k in own if k in given or k in (settings or {})]
-    )
+    asked = [k for k in own if k in given or k in (settings or {})]
+    made.settings = read(cls.Settings, own, f"method '{called}'", asked)
+    made.check_use(game, asked)
     code = {"game": _code(type(game)), "method": source_of(cls)}
     config = Config(
         game_registry.game_name(game), game.facts.version, label, called, seed,

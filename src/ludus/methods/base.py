@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import copy
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -147,6 +147,9 @@ class Method:
     def facts(self) -> dict[str, Any]:
         """What files should say of the model beside the settings, to be equal when it is read again: versions, say."""
         return {}
+
+    def check_use(self, game: Any, given: Collection[str]) -> None:
+        """LudusError if a setting that somebody has just given has no effect in this game (`when=` says so of one beside others)."""
 
     @classmethod
     def check_fit(cls, game: Any, facts: dict[str, Any], where: str) -> None:

@@ -6,6 +6,7 @@ action is accounted for is the scheme's business: at once, at the seat's next ro
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -318,6 +319,11 @@ class QLearning(Method):
         encoding: str = setting("", "the scheme: how situations and moves are sorted into rows and actions")
         hidden: int = setting(40, "hidden units, where the scheme wants a network", low=1, high=4096)
         discount: float = setting(1.0, "γ, what the next value counts", low=0, high=1)
+
+    def check_use(self, game: Any, given: Collection[str]) -> None:
+        """Tables have no hidden units."""
+        if "hidden" in given and not hasattr(scheme_of(game, self.settings.encoding), "encoding"):
+            raise LudusError(f"setting hidden has no effect with scheme '{self.settings.encoding}', which is a table")
 
     def setup(self) -> None:
         """Make the table or the network."""

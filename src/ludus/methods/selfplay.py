@@ -15,6 +15,7 @@ result does not depend on the number of cores.
 from __future__ import annotations
 
 import os
+from collections.abc import Collection
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -22,8 +23,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ludus.contract.rules import CHANCE, JOINT, OVER, play, play_joint, playouts, random_move, roll, turn
-from ludus.contract.views import features, from_scores, outcome, section, to_view
-from ludus.kernel import below, kernel, uniform
+from ludus.contract.views import encoding_of, features, from_scores, outcome, section, to_view
+from ludus.errors import LudusError
+from ludus.kernel import below, kernel, specialises, uniform
 from ludus.methods.base import Report
 from ludus.methods.episodes import MAX_PLIES, begin_episode, new_dice
 from ludus.methods.network import NetworkMethod, NetworkSettings
@@ -183,6 +185,14 @@ class SelfPlay(NetworkMethod):
             above=0,
             when=("playouts", True),
         )
+
+    def check_use(self, game: Any, given: Collection[str]) -> None:
+        """Scores of random games are no target for every encoding."""
+        encoding = encoding_of(game, self.settings.encoding)
+        if "playouts" in given and self.settings.playouts and not specialises(from_scores, type(encoding)):
+            raise LudusError(
+                f"setting playouts has no effect with encoding '{self.settings.encoding}' of {game.facts.name}"
+            )
 
     def setup(self) -> None:
         """Make the network, Adam's moments, and a gradient for each thread."""
