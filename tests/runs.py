@@ -14,7 +14,7 @@ TRACES: dict[str, Any] = {
     "preset": "mauermann2015", "games": 400, "hidden": 10, "evaluation_games": 10, "evaluate_every": 150, "checkpoint_every": 60,
 }  # fmt: skip
 SELFPLAY: dict[str, Any] = {
-    "preset": "mauermann2015", "method": "selfplay", "encoding": "raw", "games": 256, "hidden": 8, "batch": 32,
+    "method": "selfplay", "encoding": "raw", "games": 256, "hidden": 8, "batch": 32,
     "rate": 0.01, "final_rate": 0.001, "evaluation_games": 10, "evaluate_every": 100, "checkpoint_every": 64,
 }  # fmt: skip
 

@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 
 from ludus.contract.rules import start
+from ludus.games.quoridor import Quoridor
 from ludus.games.quoridor.bitboard import BIT, HORIZONTAL, OFFSET, PAWN, TURN, WIDTH, shut
-from ludus.games.quoridor.rules import Quoridor, is_home, legal_walls, steps
+from ludus.games.quoridor.rules import is_home, legal_walls, steps
 from ludus.kernel import kernel, lowest_bit
 
 SQUARES = WIDTH * WIDTH

@@ -16,7 +16,7 @@ from ludus.contract.rules import JOINT, OVER, Facts
 from ludus.errors import LudusError
 from ludus.kernel import implements
 from ludus.play import play
-from ludus.play.terminal import Table
+from ludus.play.terminal import Terminal
 
 BACKGAMMON = ludus.game("backgammon")
 X_BEGINS = 3  # a seed whose opening roll, 21, lets X begin; the next rolls are 32 and 52
@@ -41,21 +41,21 @@ def talk(*lines: str, game: Any = BACKGAMMON, **settings: Any) -> str:
     return console.export_text()
 
 
-def table(game: Any = BACKGAMMON, against: Any = "random", seed: int = 1, seat: Any = 0) -> Table:
+def terminal(game: Any = BACKGAMMON, against: Any = "random", seed: int = 1, seat: Any = 0) -> Terminal:
     def no_question(prompt: str) -> str:
         raise AssertionError(f"asked: {prompt}")
 
-    made = Table(game, against, seed, False, no_question, Console(record=True, width=300, file=io.StringIO()))
+    made = Terminal(game, against, seed, False, no_question, Console(record=True, width=300, file=io.StringIO()))
     made.sit(seat)
     return made
 
 
-def play_to_the_end(table: Table) -> None:
+def play_to_the_end(terminal: Terminal) -> None:
     """Always take the first legal move."""
-    table.advance()
-    while table.session.due != OVER:
-        table.obey(str(table.session.choices()[0]))
-        table.advance()
+    terminal.advance()
+    while terminal.table.due != OVER:
+        terminal.obey(str(terminal.table.choices()[0]))
+        terminal.advance()
 
 
 # --- the games -------------------------------------------------------------------------------------------------------

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ludus.contract.rules import CHANCE, OVER, moves, play, roll, start, turn
-from ludus.games.backgammon import board
-from ludus.games.backgammon.rules import BAR, OFF, SIDE, STATE_SIZE, TURN, Backgammon
+from ludus.games.backgammon import Backgammon, board
+from ludus.games.backgammon.rules import BAR, OFF, SIDE, STATE_SIZE, TURN
 from ludus.kernel import below, stream
 
 GAME = Backgammon()

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from ludus.contract.rules import CHANCE, OVER, play, random_move, roll, start, turn
 from ludus.errors import LudusError
-from ludus.games.backgammon import notation
+from ludus.games.backgammon import Backgammon, notation
 from ludus.games.backgammon.notation import legal_moves, move_text, position_id, read_move, read_position, xgid
-from ludus.games.backgammon.rules import BAR, DIE1, DIE2, OFF, SIDE, STATE_SIZE, TURN, Backgammon
+from ludus.games.backgammon.rules import BAR, DIE1, DIE2, OFF, SIDE, STATE_SIZE, TURN
 from ludus.kernel import JIT, stream
 
 GAME = Backgammon()

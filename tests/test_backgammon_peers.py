@@ -15,8 +15,9 @@ import numpy as np
 import pytest
 
 from ludus.contract.rules import CHANCE, OVER, moves, play, roll, scores, start, turn
+from ludus.games.backgammon import Backgammon
 from ludus.games.backgammon.notation import legal_moves, position_id, read_position_id, steps
-from ludus.games.backgammon.rules import BAR, DIE1, DIE2, OFF, SIDE, STATE_SIZE, TURN, Backgammon
+from ludus.games.backgammon.rules import BAR, DIE1, DIE2, OFF, SIDE, STATE_SIZE, TURN
 from ludus.kernel import JIT, below, stream
 
 pytestmark = [

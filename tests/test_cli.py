@@ -7,23 +7,31 @@ import io
 import json
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import pytest
+import typer
 
 from ludus import __version__
 from ludus.cli.main import main
+from ludus.cli.options import new_app, with_options
+from ludus.cli.usage import run
+from ludus.errors import LudusError
+from ludus.ggp.store import Store
 from ludus.lab import Run, metrics
+from ludus.methods.presets import PRESETS, preset
 
 COMMANDS = {
     "train", "arena", "play", "bench", "reproduce", "warmup", "games", "players", "presets", "board", "plot", "demo", "sweep",
-    "gdl", "ggp", "solve", "table"}  # fmt: skip
+    "gdl", "ggp", "solve", "table", "methods"}  # fmt: skip
 TINY = [
     "--preset",
     "mauermann2015",
@@ -36,6 +44,25 @@ TINY = [
     "--set",
     "evaluate_every=20",
 ]
+
+
+@dataclass(frozen=True)
+class Greeting:
+    name: Annotated[str, typer.Argument(metavar="NAME")]
+    mood: Annotated[str, typer.Option()]
+    often: Annotated[int, typer.Option(min=1)] = 1
+
+
+OWN_METHOD = '''
+from dataclasses import dataclass
+from ludus.methods import Method, setting
+
+class Mine(Method):
+    """Learns nothing."""
+    @dataclass(frozen=True)
+    class Settings:
+        rate: float = setting(0.1, "step size", above=0)
+'''
 
 
 class Answer(NamedTuple):
@@ -86,20 +113,119 @@ def test_help_has_examples_that_could_be_typed(name: str, ludus: Ludus) -> None:
     assert all(option in options for option in re.findall(r"--[a-z-]+", " ".join(examples)))
 
 
-@pytest.mark.parametrize("arguments", ["--help", "train --help", "--version", "games", "players", "presets", "trian"])
-def test_what_needs_no_kernel_does_not_load_numba(arguments: str) -> None:
+@pytest.mark.parametrize(
+    "arguments",
+    ["--help", "train --help", "ggp --help", "--version", "games", "players", "presets", "trian", "ggp results --json"],
+)
+def test_what_needs_no_kernel_does_not_load_numba(arguments: str, tmp_path: Path) -> None:
+    Store(tmp_path / "ggp.sqlite").close()
     code = (
         "import sys; from ludus.cli.main import main\n"
         "try: main(sys.argv[1:])\n"
         "except SystemExit: pass\n"
         "print(*({'numba', 'numpy', 'matplotlib', 'rich'} & set(sys.modules)), file=sys.stderr)"
     )
-    done = subprocess.run([sys.executable, "-c", code, *arguments.split()], capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code, *arguments.split()], capture_output=True, text=True, cwd=tmp_path
+    )
     assert done.stderr.splitlines()[-1] == ""
+
+
+def test_the_package_itself_is_the_command_line() -> None:
+    done = subprocess.run([sys.executable, "-m", "ludus", "--version"], capture_output=True, text=True, check=True)
+    assert (done.stdout, done.stderr) == (f"ludus {__version__}\n", "")
+
+
+def test_a_command_may_take_its_options_as_a_dataclass() -> None:
+    heard: list[Any] = []
+
+    @with_options
+    def command(options: Greeting) -> None:
+        """Greet somebody."""
+        heard.append(options)
+
+    app = new_app()
+    app.command()(command)
+    app.callback()(lambda: None)
+    with pytest.raises(SystemExit) as ended:
+        run(app, ["command", "Ann", "--mood", "gay", "--often", "3"])
+    assert ended.value.code == 0
+    assert heard == [Greeting("Ann", "gay", 3)]
+    for wrong in (["command"], ["command", "Ann"], ["command", "Ann", "--mood", "gay", "--often", "0"]):
+        with pytest.raises(SystemExit) as ended:
+            run(app, wrong)
+        assert ended.value.code == 2
+    assert len(heard) == 1
+
+
+@pytest.mark.parametrize(
+    ("line", "methods"),
+    [
+        ("train --help", []),
+        ("train backgammon --help", ["traces", "selfplay"]),
+        ("train --help ludo(seats=2) --preset alhajry2012-ql", ["traces", "q", "selfplay"]),
+        ("train backgammon --method mine.py:Mine --help", ["mine.py:Mine"]),
+        ("train --method qlnn --help", ["qlnn"]),
+    ],
+)
+def test_help_shows_the_settings_of_methods(
+    line: str, methods: list[str], ludus: Ludus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.py").write_text(OWN_METHOD)
+    answer = ludus(*line.split())
+    assert answer.code == 0
+    sections = re.split(r"^Settings of (?:method )?(.*?)(?:, for --set)?:$", answer.out, flags=re.MULTILINE)[1:]
+    told = dict(zip(sections[::2], sections[1::2], strict=True))
+    assert list(told) == [f"'{name}'" for name in methods] + ["any training"] * bool(methods)
+    for name in methods:
+        assert re.search(r"^  rate=\d[.\d]* +step size", told[f"'{name}'"], re.MULTILINE), name
+    assert "  opponents=random " in told.get("any training", "  opponents=random ")
 
 
 def test_version(ludus: Ludus) -> None:
     assert ludus("--version") == Answer(0, f"ludus {__version__}\n", "")
+
+
+def test_help_names_all_papers(ludus: Ludus) -> None:
+    from ludus.papers.reproduce import PAPERS
+
+    shown = re.search(r"PAPER <str> (.*?)\. \[required\]", " ".join(ludus("reproduce", "--help").out.split()))
+    assert shown is not None
+    assert re.split(", | or ", shown[1]) == list(PAPERS)
+
+
+def test_the_examples_of_table_can_be_typed(ludus: Ludus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    tiny = ["--games", 20, "--set", "evaluation_games=2", "--json"]
+    assert ludus("train", "tictactoe", "--preset", "wang2018-q", *tiny).code == 0
+    examples = re.findall(r"^    ludus (table .*)$", ludus("table", "--help").out, re.MULTILINE)
+    assert len(examples) == 2
+    for example in examples:
+        answer = ludus(*shlex.split(example))
+        assert (answer.code, answer.err) == (0, "")
+    seen = json.loads(answer.out)
+    assert (seen["seat"], len(seen["moves"])) == (1, 8)
+
+
+@pytest.mark.parametrize(("compiled", "said"), [(0, "0 functions"), (1, "1 function"), (2, "2 functions")])
+def test_warmup_counts_in_english(compiled: int, said: str, ludus: Ludus, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ludus.cli.warmup.warm_up", lambda game, say: (7, compiled))
+    assert ludus("warmup").out == f"{said} compiled, 7 loaded from disk\n"
+
+
+def test_warmup_trains_with_one_preset_of_each_kind() -> None:
+    from ludus.cli.warmup import _different
+
+    first = preset("backgammon", "mauermann2015")
+    told = {
+        "first": first,
+        "more": first.changed(hidden=80, rate=0.2),
+        "seated": first.changed(seating=("self", "random")),
+        "others": first.changed(seating=("self", "td")),
+        "seen": first.changed(encoding="rich"),
+    }
+    assert _different(told) == ["first", "seated", "seen"]
 
 
 def test_lists(ludus: Ludus) -> None:
@@ -112,8 +238,15 @@ def test_lists(ludus: Ludus) -> None:
     assert re.search(
         r"^backgammon mauermann2015 +traces, raw .* 40 hidden .* 5,000 games", ludus("presets").out, re.MULTILINE
     )
-    assert len(ludus("presets", "backgammon").out.splitlines()) < len(ludus("presets").out.splitlines())
-    assert "ludo" not in ludus("presets", "backgammon").out
+    own = ludus("presets", "backgammon").out.split("\n\n")
+    assert [line.split()[:2] for line in own[0].splitlines()] == [
+        ["backgammon", name] for name in PRESETS["backgammon"]
+    ]
+    assert [part.splitlines()[0] for part in own[1:]] == [
+        "Settings of method 'traces', for --set:",
+        "Settings of method 'selfplay', for --set:",
+        "Settings of any training:",
+    ]
     assert re.search(
         r"^ludo alhajry2012-td +traces, raw .* 20 hidden .* 100,000 games", ludus("presets").out, re.MULTILINE
     )
@@ -139,11 +272,12 @@ def test_lists(ludus: Ludus) -> None:
         ("train", "say which game to train"),
         ("train backgamon", "did you mean 'backgammon'?"),
         ("train backgammon --preset beste", "unknown preset for backgammon 'beste'; did you mean 'best'"),
-        ("train backgammon --set hiden=3", "unknown setting 'hiden'; did you mean 'hidden'?"),
+        ("train backgammon --set hiden=3", "unknown setting of method 'traces' 'hiden'; did you mean 'hidden'?"),
         ("train backgammon --set hidden", "write NAME=VALUE"),
         ("train backgammon --set opponents=nobody", "unknown player 'nobody'"),
         ("train --resume /no/such/run", "there is no training run in /no/such/run"),
-        ("train backgammon --resume /no/such/run", "give no game and no settings beside it"),
+        ("train --seed 2 --resume /no/such/run", "give no settings beside it"),
+        ("train backgammon --resume /no/such/run", "there is no training run in /no/such/run"),
         ("play chess", "unknown game 'chess'"),
         ("play backgammon --against nobody", "unknown player 'nobody'"),
         ("play backgammon --against random --seat 5", "there is no seat 5"),
@@ -208,10 +342,26 @@ def test_arena_as_json(ludus: Ludus) -> None:
 
 
 def test_arena_for_people(ludus: Ludus) -> None:
-    answer = ludus("arena", "backgammon", "random", "--games", 20)
-    assert answer.code == 0
+    answer = ludus("arena", "backgammon", "random", "random", "--games", 20)
+    assert (answer.code, answer.err) == (0, "")
     assert "win rate" in answer.out
     assert "random#2" in answer.out
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("backgammon random", "1 player was named for 2 seats; the others are taken by the same again: random#2"),
+        (
+            "ludo fast random",
+            "2 players were named for 4 seats; the others are taken by the same again: fast#2, random#2",
+        ),
+    ],
+)
+def test_arena_says_who_takes_the_seats_that_are_left(line: str, said: str, ludus: Ludus) -> None:
+    for form in ([], ["--json"]):
+        answer = ludus("arena", *line.split(), "--games", 4, "--jobs", 1, *form)
+        assert (answer.code, answer.err) == (0, f"{said}\n")
 
 
 def test_train_as_json_then_plot_then_play_with_it(ludus: Ludus, tmp_path: Path) -> None:
@@ -240,7 +390,30 @@ def test_train_for_people_says_how_to_play(ludus: Ludus, tmp_path: Path) -> None
     assert answer.code == 0
     assert f"ludus play backgammon --against td:{folder}" in answer.out
     config = Run.open(folder).config
-    assert (config.seed, config.settings.hidden, config.settings.evaluation_games) == (9, 4, 4)
+    assert (config.seed, config.settings["hidden"], config.training.evaluation_games) == (9, 4, 4)
+
+
+@pytest.mark.parametrize(
+    ("line", "keywords"),
+    [
+        ("train backgammon", {}),
+        ("train backgammon --method mine.py:Sarsa --seed 3", {"method": "mine.py:Sarsa", "seed": 3}),
+        ("train --resume runs/first", {"resume": Path("runs/first")}),
+        ("train --resume runs/first --method a.b:C", {"resume": Path("runs/first"), "method": "a.b:C"}),
+    ],
+)
+def test_a_method_is_handed_to_the_lab_when_one_is_named(
+    line: str, keywords: dict[str, Any], ludus: Ludus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    heard: dict[str, Any] = {}
+
+    def train(game: Any, **values: Any) -> Any:
+        heard.update(values)
+        raise LudusError("enough")
+
+    monkeypatch.setattr("ludus.lab.train", train)
+    assert ludus(*line.split()).err == "ludus: enough\n"
+    assert {k: v for k, v in heard.items() if k != "progress"} == {"resume": None, "tensorboard": False} | keywords
 
 
 def test_bench_as_json(ludus: Ludus, monkeypatch: pytest.MonkeyPatch) -> None:

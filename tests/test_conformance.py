@@ -200,6 +200,23 @@ def test_a_decision_has_moves_each_listed_once(game):
 
 
 @every_game
+def test_where_a_game_has_an_action_space_all_moves_lie_in_it(game):
+    actions = game.facts.actions
+    assert actions == 0 or actions >= game.facts.max_moves
+    for step in steps(game):
+        for seat in step.seats(game):
+            assert not actions or all(0 <= move < actions for move in listed(game, step.state, seat))
+
+
+@pytest.mark.parametrize(
+    ("name", "actions"),
+    [("backgammon", 0), ("ludo", 4), ("quoridor", 141), ("quoridor(size=5)", 141), ("tictactoe", 20)],
+)
+def test_the_number_of_actions(name, actions):
+    assert ludus.game(name).facts.actions == actions  # tictactoe: nine squares and waiting, for each role
+
+
+@every_game
 def test_random_moves_are_legal_and_all_are_drawn(game):
     rng, room = stream(11), np.zeros(game.facts.max_moves, np.int64)
     step = min(

@@ -12,11 +12,11 @@ from ludus.nets.dense import (
     WEIGHTS,
     Dense,
     backward,
+    dense_workspace,
     empty_dense,
     forward,
-    judge_one,
+    forward_one,
     new_dense,
-    new_desk,
     nudge_one,
     read_layout,
     sigmoid,
@@ -79,18 +79,20 @@ def test_gradients_are_the_slopes_of_the_loss(units: int) -> None:
 
 @both
 def test_one_position_is_judged_as_in_a_batch(units: int) -> None:
-    net, desk = new_dense(SHAPE, units, seed=3), new_desk(*SHAPE)
+    net = new_dense(SHAPE, units, seed=3)
+    ws = dense_workspace(net)
     index, value, counts = some_inputs()
     wanted = sigmoid(forward(net, index, value, counts).logits)
     for b in range(BATCH):
-        desk.inputs[:], desk.value[:] = index[b], value[b]
-        judge_one(net, desk, counts[b])
-        assert desk.output == pytest.approx(wanted[b], abs=1e-6)
+        ws.inputs[:], ws.value[:] = index[b], value[b]
+        forward_one(net, ws, counts[b])
+        assert ws.output == pytest.approx(wanted[b], abs=1e-6)
 
 
 @both
 def test_a_nudge_goes_down_the_slope_of_the_squared_error(units: int) -> None:
-    net, desk, gradient = new_dense(SHAPE, units, seed=3), new_desk(*SHAPE), empty_dense(SHAPE, units)
+    net, gradient = new_dense(SHAPE, units, seed=3), empty_dense(SHAPE, units)
+    ws = dense_workspace(net)
     before = {name: tensor.copy() for name, tensor in net.tensors().items()}
     index, value, counts = some_inputs()
     passed = forward(net, index, value, counts)
@@ -99,8 +101,8 @@ def test_a_nudge_goes_down_the_slope_of_the_squared_error(units: int) -> None:
     slope = np.zeros_like(passed.logits)
     slope[0, output] = (y - target) * y * (1 - y)  # of half the squared error, by the logit
     backward(net, gradient, index, value, counts, passed, slope)
-    desk.inputs[:], desk.value[:] = index[0], value[0]
-    assert nudge_one(net, desk, counts[0], output, target, rate) == pytest.approx(target - y, abs=1e-6)
+    ws.inputs[:], ws.value[:] = index[0], value[0]
+    assert nudge_one(net, ws, counts[0], output, target, rate) == pytest.approx(target - y, abs=1e-6)
     for name in WEIGHTS:
         change = net.tensors()[name] - before[name]
         assert change == pytest.approx(-rate * gradient.tensors()[name], abs=1e-6)

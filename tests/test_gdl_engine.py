@@ -19,12 +19,13 @@ from hypothesis import strategies as st
 import ludus
 from gdl_small import COINS, STUCK, sheets
 from gdl_together import TooManyError, agree, moments, play_together
+from ludus.contract import rules
 from ludus.contract.position import Position
 from ludus.errors import LudusError
 from ludus.games import game_name, gdl
 from ludus.games.gdl import datalog
+from ludus.games.gdl.games import interpret
 from ludus.games.gdl.grounding import Limits, ground
-from ludus.games.gdl.interpreter import interpret
 from ludus.games.gdl.lanes import NONE, lane_playouts
 from ludus.games.gdl.sheet import read_sheet
 from ludus.kernel import stream
@@ -252,7 +253,7 @@ def test_games_that_end_before_they_begin(make, name):
     assert position.scores() == [g / 100 for g in goals]
     agree(game, Naive(text), position.state, frozenset(game.fluents(position.state)))
     total = np.zeros(len(goals))
-    ludus.contract.playouts(game, position.state.copy(), stream(1), 70, ludus.contract.sizes_of(game), total)
+    rules.playouts(game, position.state.copy(), stream(1), 70, rules.sizes_of(game), total)
     assert (total / 70).tolist() == pytest.approx([g / 100 for g in goals])
 
 

@@ -39,8 +39,9 @@ from ludus.errors import LudusError
 from ludus.ggp import messages
 from ludus.ggp.manager import Manager
 from ludus.ggp.manager import serve as serve_manager
-from ludus.ggp.match import Clocks, Course, Match, contestants, play_match
+from ludus.ggp.match import Course, contestants, play_match
 from ludus.ggp.player import Player, serve, warm_up
+from ludus.ggp.record import Clocks, Match
 from ludus.ggp.store import Store
 from ludus.ggp.tournament import Plan, play_tournament, standings
 

@@ -16,7 +16,7 @@ from ggp_peers import GUESS, PENNIES, TAKE, Deaf, Stubborn, Timely, load, raw, t
 from ludus import players
 from ludus.errors import LudusError
 from ludus.ggp import messages
-from ludus.ggp.player import Player, serve, warm_up
+from ludus.ggp.player import Limits, Player, serve, warm_up
 from ludus.ggp.wire import MAX_BODY, Server, ask
 
 AVAILABLE = "((name ludus) (status available))"
@@ -123,7 +123,7 @@ def test_without_a_match_everything_is_foreign(port: int) -> None:
 
 
 def test_a_match_whose_manager_is_gone_is_given_up() -> None:
-    with serve(Player("random", patience=0.2), port=0) as server:
+    with serve(Player("random", limits=Limits(patience=0.2)), port=0) as server:
         assert tell(server.port, f"(START m1 left ({TAKE}) 3 1)") == "ready"
         assert tell(server.port, "(INFO)") == BUSY
         deadline = time.monotonic() + 30
@@ -162,7 +162,7 @@ def test_a_legal_move_before_the_clock_runs_out_whatever_the_player_does(spec: s
 
 
 def test_a_player_is_told_how_long_it_may_think() -> None:
-    with serve(Player("timely", margin=0.5), port=0) as server:
+    with serve(Player("timely", limits=Limits(margin=0.5)), port=0) as server:
         assert tell(server.port, START) == "ready"
         assert tell(server.port, "(PLAY m1 NIL)") == "( take 1 )"
         assert 3.0 < Timely.given[-1] < 4.5

@@ -156,14 +156,14 @@ def test_words_keep_their_documentation():
 @pytest.mark.parametrize("decorate", [kernel, implements(legs, Spider)], ids=["kernel", "implements"])
 def test_kernels_outside_the_kernel_rooms_are_refused(decorate):
     # There an edit would go unnoticed, and the old code would run.
-    answers, plain = dict(legs.answers), dict(legs.plain)
+    answers, plain = dict(legs.implementations), dict(legs.plain)
     place: dict[str, Any] = {}
     exec(compile("def outcast(animal): return 0", str(PACKAGE / "lab" / "train.py"), "exec"), place)
     try:
         with pytest.raises(ImportError, match=r"train\.py holds a kernel, but lies outside the rooms"):
             decorate(place["outcast"])
     finally:
-        legs.answers.update(answers)
+        legs.implementations.update(answers)
         legs.plain.update(plain)
 
 
@@ -265,14 +265,14 @@ TRAINS_AND_PLAYS = """
 import json
 import numpy as np
 from ludus import kernel
-from ludus.methods.learner import Nobody
+from ludus.methods.episodes import Episodes, NoPartner, Seats
+from ludus.methods.traces import Progress, learn_games
 from ludus.nets.network import new_network
-from ludus.methods.traces import learn_games
 from ludus.players.base import Random, choose_all
 from steps import Height, Steps
 
 net = new_network(1, 20, 4, 2, seed=1)
-learn_games(net, Height(), Steps(), (2, 2, 2, 1), Nobody(), 3, False, 1, 0, 20, 0.1, 0.7)
+learn_games(net, Height(), Steps(), (2, 2, 2, 1), Seats(3, False, NoPartner()), Episodes(1, 0, np.zeros(20)), Progress(0.1, 0.7))
 states, seats, rngs, moves = np.zeros((1, 2), np.int64), np.zeros(1, np.int64), kernel.stream(1)[None], np.zeros(1, np.int64)
 choose_all(Random(2), Steps(), states, seats, rngs, moves)
 print(json.dumps({"weights": float(net.w2.sum()), "move": int(moves[0]), "cache": kernel.cache_counts()}))
@@ -284,7 +284,7 @@ import json
 import numpy as np
 from ludus import kernel
 from ludus.contract import rules, views
-from ludus.games.backgammon.rules import Backgammon
+from ludus.games.backgammon import Backgammon
 
 state, rng = np.zeros(55, np.int64), kernel.stream(1)
 rules.start(Backgammon(), state)
@@ -293,21 +293,26 @@ print(json.dumps({"rolls": rolls, "cache": kernel.cache_counts()}))
 """
 
 
-def sections(encoding: str, game: str, module: str, state_size: int) -> str:
+def sections(imports: str, encoding: str, game: str, state_size: int) -> str:
     """A program that uses `section`, whose default answer serves all games, and so is one file in the cache."""
     return f"""
 import json
 import numpy as np
 from ludus import kernel
 from ludus.contract import rules, views
-from {module} import {encoding}, {game}
+{imports}
 section = views.section({encoding}(), {game}(), np.zeros({state_size}, np.int64))
 print(json.dumps({{"section": int(section), "cache": kernel.cache_counts()}}))
 """
 
 
-OURS = sections("Raw", "Backgammon", "ludus.games.backgammon.features", 55)
-THEIRS = sections("Height", "Steps", "steps", 2)
+OURS = sections(
+    "from ludus.games.backgammon import Backgammon; from ludus.games.backgammon.features import Raw",
+    "Raw",
+    "Backgammon",
+    55,
+)
+THEIRS = sections("from steps import Height, Steps", "Height", "Steps", 2)
 
 
 @pytest.fixture(scope="module")
@@ -395,6 +400,25 @@ def test_two_games_of_the_same_name_are_kept_apart():
     twins = [make(1), make(2)]
     assert [legs(twin) for twin in twins] == [1, 2]
     assert [feet(twin) for twin in twins] == [1, 2]
+
+
+def test_two_games_of_the_same_name_that_are_put_together_from_parts_are_kept_apart():
+    def make(value: int) -> Any:
+        class Legs(NamedTuple):
+            age: int = 1
+
+        @implements(legs, Legs)
+        def _(animal: Any) -> int:
+            return value
+
+        class Twin(Legs):  # what kernels get is an object of this class, which implements nothing by itself
+            __slots__ = ()
+
+        return Twin()
+
+    twins = [make(1), make(2)]
+    assert [feet(twin) for twin in twins] == [1, 2]
+    assert [legs(twin) for twin in twins] == [1, 2]
 
 
 # --- random streams --------------------------------------------------------------------------------------------------

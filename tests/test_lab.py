@@ -15,11 +15,13 @@ from rich.console import Console
 import ludus
 from ludus.errors import LudusError
 from ludus.lab import Config, Run, Stopped, train
-from ludus.lab.config import read_change
+from ludus.lab.config import Training, read_change, split
 from ludus.lab.live import LiveView
 from ludus.lab.plots import learning_curve, render
 from ludus.lab.progress import Lines, Pace
-from ludus.methods.presets import Settings, preset
+from ludus.methods import method_class
+from ludus.methods.presets import preset
+from ludus.methods.settings import read, to_dict
 from ludus.nets import storage
 from runs import TRACES, Ear, press_ctrl_c, same, weights
 
@@ -39,7 +41,7 @@ def test_a_run_leaves_config_record_checkpoints_model_and_curve(undisturbed: Run
 def test_the_model_is_a_player(undisturbed: Run) -> None:
     game = ludus.game("backgammon")
     named = ludus.player(f"td:{undisturbed.folder}(plies=1)", game)
-    assert named.plies == 1
+    assert named.plies.depth == 1
     assert type(undisturbed.player()).__name__ == "TDPlayer"  # looks at no reply
     for own, other in zip(undisturbed.player(plies=1).net, named.net, strict=True):
         assert np.array_equal(own, other)
@@ -55,19 +57,22 @@ def test_model_and_checkpoints_say_where_they_come_from(undisturbed: Run) -> Non
             "mauermann2015",
             1,
         )
-        assert facts["settings"] == undisturbed.config.settings.to_dict()
+        assert (facts["method"], facts["player"], facts["encoding_version"]) == ("traces", "td", 1)
+        assert facts["settings"] == undisturbed.config.settings
+        assert facts["training"] == to_dict(undisturbed.config.training)
         assert facts["counters"]["games"] == 400
-        assert facts["seconds"] > 0
 
 
 def test_the_record_has_evaluations_and_progress(undisturbed: Run) -> None:
     lines = undisturbed.metrics()
-    assert [line["games"] for line in lines if line["kind"] == "progress"] == list(range(20, 401, 20))
+    progress = [line for line in lines if line["kind"] == "progress"]
+    assert [line["games"] for line in progress] == list(range(20, 401, 20))
+    assert {line["rate"] for line in progress} == {0.1}
     evaluations = undisturbed.evaluations()
     # The untrained player, the first units past 150 and 300 games, and the end.
     assert [line["games"] for line in evaluations] == [0, 160, 300, 400]
     for line in evaluations:
-        assert line.keys() == {"kind", "games", "moves", "seconds", "games_per_second", "rate", "opponents"}
+        assert line.keys() == {"kind", "games", "moves", "seconds", "games_per_second", "opponents"}
         (row,) = line["opponents"]
         assert (row["name"], row["games"]) == ("random", 10)
         low, high = row["win_rate_ci95"]
@@ -80,7 +85,7 @@ def test_the_record_has_evaluations_and_progress(undisturbed: Run) -> None:
 def test_the_configuration_reads_back(undisturbed: Run) -> None:
     again = Run.open(undisturbed.folder)
     assert again.config == undisturbed.config
-    assert (again.config.game, again.config.settings.hidden, again.config.settings.games) == ("backgammon", 10, 400)
+    assert (again.config.game, again.config.settings["hidden"], again.config.training.games) == ("backgammon", 10, 400)
 
 
 def test_the_same_seed_gives_the_same_run_and_another_one_does_not(undisturbed: Run, tmp_path: Path) -> None:
@@ -119,8 +124,11 @@ def test_runs_without_a_folder_get_one_each(tmp_path: Path, monkeypatch: pytest.
 
 def test_a_configuration_survives_any_text(tmp_path: Path) -> None:
     odd = 'quote " backslash \\ line\nbreak tab\t delete\x7f umlaut ü beyond 🎲'
-    settings = Settings(opponents=(odd, "td(plies=1)"), rate=1e-05, decay=1.0)
-    config = Config("backgammon", 1, odd, 2**63 - 1, settings)
+    training, settings = (
+        Training(opponents=(odd, "td(plies=1)")),
+        {"rate": 1e-05, "decay": 1.0, "layout": odd, "seating": ["self", odd]},
+    )
+    config = Config("backgammon", 1, odd, odd, 2**63 - 1, training, settings, {"method": odd})
     (tmp_path / "config.toml").write_text(config.to_toml())
     assert Config.read(tmp_path / "config.toml") == config
 
@@ -134,15 +142,28 @@ def test_a_configuration_survives_any_text(tmp_path: Path) -> None:
         ("games=x", "like 5000"),
     ],
 )
-def test_a_change_that_can_not_be_read(text: str, complaint: str) -> None:
+def test_a_change_that_can_not_be_read(text: str, complaint: str, tmp_path: Path) -> None:
     with pytest.raises(LudusError, match=complaint):
-        read_change(text)
+        train("backgammon", out=tmp_path / "run", **dict([read_change(text)]))
+    assert not (tmp_path / "run").exists()
 
 
 def test_every_preset_can_be_written_as_changes() -> None:
-    for value in preset("backgammon", "mauermann2015").to_dict().items():
-        text = ",".join(value[1]) if isinstance(value[1], list) else str(value[1])
-        assert read_change(f"{value[0]}={text}") == value
+    """What a file holds of a preset, typed one setting after the other, is the preset."""
+    for name in ("mauermann2015", "demo", "best"):
+        found = preset("backgammon", name)
+        cls = method_class(found.method)
+        given = found.training, found.settings
+        for (kind, values), typed in zip(
+            ((Training, given[0]), (cls.Settings, given[1])), split(_typed(*given), found.method, cls), strict=True
+        ):
+            assert read(kind, typed, name) == read(kind, values, name)
+
+
+def _typed(*parts: dict[str, Any]) -> dict[str, str]:
+    changes = {key: value for part in parts for key, value in part.items()}
+    texts = (f"{k}={','.join(v) if isinstance(v, tuple) else v}" for k, v in changes.items())
+    return dict(read_change(text) for text in texts)
 
 
 # --- what people see -------------------------------------------------------------------------------------------------
@@ -183,7 +204,7 @@ def test_lines_of_text(tmp_path: Path) -> None:
     out = io.StringIO()
     run = train("backgammon", out=tmp_path / "run", progress=Lines(out), **TRACES | {"games": 40})
     text = out.getvalue()
-    assert "backgammon, preset mauermann2015, seed 1: 40 games" in text
+    assert "backgammon, mauermann2015, seed 1: 40 games" in text
     assert "40 games" in text.splitlines()[-2]
     assert f"against random: wins {run.evaluations()[-1]['opponents'][0]['win_rate']:.1%}" in text.splitlines()[-1]
 

@@ -49,7 +49,7 @@ def test_two_processes_can_not_train_the_same_run(stopped: Path) -> None:
         ({"opponents": ["random", "pubevil"]}, "unknown player 'pubevil'; did you mean 'pubeval'"),
         ({"encoding": "rew"}, "unknown encoding of backgammon 'rew'"),
         ({"hiden": 10}, "did you mean 'hidden'"),
-        ({"hidden": "many"}, "hidden = 'many' should be like 40"),
+        ({"hidden": "many"}, "hidden = 'many' should be a whole number, like 40"),
         ({"games": 0}, "games = 0 makes no sense"),
         ({"preset": "mauerman"}, "did you mean 'mauermann2015'"),
         ({"seed": -1}, "seed=-1"),

@@ -31,9 +31,10 @@ def command(folder: Path, values: dict[str, Any]) -> list[str]:
     line = [sys.executable, "-m", "ludus.cli.main", "train"]
     if (folder / "config.toml").exists():
         return [*line, "--resume", str(folder)]
-    values = dict(values)
-    line += ["backgammon", "--out", str(folder), "--preset", values.pop("preset")]
-    return line + [part for key, value in values.items() for part in ("--set", f"{key}={value}")]
+    line += ["backgammon", "--out", str(folder)]
+    for key, value in values.items():
+        line += [f"--{key}", value] if key in ("preset", "method") else ["--set", f"{key}={value}"]
+    return line
 
 
 @pytest.mark.parametrize("values", [TRACES, SELFPLAY], ids=["traces", "selfplay"])
@@ -271,7 +272,13 @@ def test_a_lost_record_does_not_hinder_the_run(stopped: Path, undisturbed: Run) 
         (lambda text: text.replace("seed = 1\n", ""), "lacks 'seed'"),
         (lambda text: text.replace("seed = 1\n", 'seed = "one"\n'), "seed = 'one' makes no sense"),
         (lambda text: text.replace("seed = 1\n", "seed = -1\n"), "seed=-1"),
-        (lambda text: text.replace("hidden = 10\n", ""), "lacks the setting hidden"),
+        (lambda text: text.replace("[training]\n", "[trainig]\n"), "lacks 'training'"),
+        (lambda text: text.replace("format = 2\n", "format = 3\n"), "format 3; this ludus reads formats 1 to 2"),
+        (lambda text: text.replace("format = 2\n", ""), "its settings are not those of a training"),
+        (
+            lambda text: text.replace('method = "traces"', 'method = "tarces"'),
+            "unknown method 'tarces'; did you mean 'traces'",
+        ),
         (lambda text: text.replace("hidden = 10\n", "hiden = 10\n"), "hidden"),
         (lambda text: text.replace("hidden = 10\n", "hidden = 0\n"), "hidden = 0 makes no sense"),
         (lambda text: text.replace('game = "backgammon"', 'game = "chess"'), "unknown game 'chess'"),
@@ -285,6 +292,16 @@ def test_a_damaged_configuration_is_an_error_that_says_what_is_wrong(
     path.write_text(change(path.read_text()))
     with pytest.raises(LudusError, match=complaint):
         train(resume=stopped)
+
+
+def test_a_configuration_that_lost_a_setting_is_not_taken_for_the_same(stopped: Path) -> None:
+    """A setting that a file lacks has its default, as one that is newer than the file; but no checkpoint was made with that."""
+    path = stopped / "config.toml"
+    path.write_text(path.read_text().replace("hidden = 10\n", ""))
+    ear = Ear()
+    train(resume=stopped, progress=ear)
+    assert ["its hidden is 10 instead of 40" in warning for warning in ear.warnings] == [True, True, True, False]
+    assert ear.warnings[-1] == f"there is no good checkpoint in {stopped}: beginning again"
 
 
 def test_resuming_what_is_no_run(tmp_path: Path) -> None:

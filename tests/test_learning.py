@@ -15,14 +15,16 @@ from ludus.contract import rules, views
 from ludus.contract.position import Position
 from ludus.contract.rules import CHANCE, OVER
 from ludus.errors import LudusError
+from ludus.games.backgammon import Backgammon
 from ludus.games.backgammon.features import Raw, Rich
-from ludus.games.backgammon.rules import Backgammon
 from ludus.kernel import JIT, stream
-from ludus.methods.learner import Nobody, SelfPlayLearner, new_learner
-from ludus.methods.presets import Settings, preset
-from ludus.methods.selfplay import adam_step, play_and_learn
-from ludus.methods.traces import learn_games
+from ludus.methods import Method
+from ludus.methods.episodes import Episodes, NoPartner, Seats
+from ludus.methods.presets import preset
+from ludus.methods.selfplay import Batch, SelfPlay, Targets, play_and_learn
+from ludus.methods.traces import Progress, Traces, learn_games
 from ludus.nets import storage
+from ludus.nets.adam import adam_step
 from ludus.nets.network import Network, empty_network, new_network
 from ludus.players.base import Random, ask, choose, rank
 from ludus.players.greedy import make_td, td_player
@@ -41,6 +43,18 @@ def sizes(game: Any) -> tuple[int, int, int, int]:
 def fresh(game: Any, encoding: Any, hidden: int, seed: int) -> Network:
     sections, inputs, outputs = encoding.shape(game)
     return new_network(sections, inputs, hidden, outputs, seed)
+
+
+def learn(net: Network, encoding: Any, seed: int, games: range, rate: float, decay: float) -> int:
+    """Let a network learn backgammon from games with itself, by traces."""
+    episodes = Episodes(seed, games.start, np.zeros(len(games)))
+    both_seats = Seats(0b11, False, NoPartner())
+    return learn_games(net, encoding, BACKGAMMON, sizes(BACKGAMMON), both_seats, episodes, Progress(rate, decay))
+
+
+def plain(decay: float, look_ahead: bool) -> Targets:
+    """λ-returns alone: no random moves, no playouts."""
+    return Targets(decay, look_ahead, 0.0, 0, 0, 0.0)
 
 
 def flat(net: Network) -> np.ndarray:
@@ -106,7 +120,7 @@ def test_td_with_traces_learns_what_a_naive_one_does(encoding):
     games = 3 if JIT else 2
     net = fresh(BACKGAMMON, encoding, 5, seed=1)
     before, reference = flat(net), naive.wide(net)
-    learn_games(net, encoding, BACKGAMMON, sizes(BACKGAMMON), Nobody(), 0b11, False, 6, 0, games, 0.1, 0.7)
+    learn(net, encoding, 6, range(games), 0.1, 0.7)
     naive_td(reference, encoding, BACKGAMMON, 6, games, 0.1, 0.7)
     learned = flat(reference) - before
     assert np.abs(learned).max() > 0.01
@@ -117,7 +131,7 @@ def test_td_with_traces_learns_what_a_naive_one_does(encoding):
 def test_td_with_traces_at_both_ends_of_λ(decay):
     net = fresh(BACKGAMMON, Raw(2), 3, seed=2)
     before, reference = flat(net), naive.wide(net)
-    learn_games(net, Raw(2), BACKGAMMON, sizes(BACKGAMMON), Nobody(), 0b11, False, 12, 0, 2, 0.05, decay)
+    learn(net, Raw(2), 12, range(2), 0.05, decay)
     naive_td(reference, Raw(2), BACKGAMMON, 12, 2, 0.05, decay)
     learned = flat(reference) - before
     assert flat(net) - before == pytest.approx(learned, rel=1e-3, abs=1e-4 * np.abs(learned).max())
@@ -126,11 +140,8 @@ def test_td_with_traces_at_both_ends_of_λ(decay):
 @compiled_only
 def test_td_with_traces_may_stop_between_any_two_games():
     whole, parts = (fresh(BACKGAMMON, Raw(2), 5, seed=3) for _ in range(2))
-    moves = learn_games(whole, Raw(2), BACKGAMMON, sizes(BACKGAMMON), Nobody(), 0b11, False, 1, 0, 12, 0.1, 0.7)
-    again = [
-        learn_games(parts, Raw(2), BACKGAMMON, sizes(BACKGAMMON), Nobody(), 0b11, False, 1, first, games, 0.1, 0.7)
-        for first, games in ((0, 1), (1, 7), (8, 4))
-    ]
+    moves = learn(whole, Raw(2), 1, range(12), 0.1, 0.7)
+    again = [learn(parts, Raw(2), 1, games, 0.1, 0.7) for games in (range(1), range(1, 8), range(8, 12))]
     assert sum(again) == moves
     assert flat(parts).tobytes() == flat(whole).tobytes()
 
@@ -139,12 +150,12 @@ def test_traces_refuse_an_encoding_that_looks_from_the_movers_side():
     # Predictions from alternating sides can't be compared from one position to the next.
     for name in ("rich", "board"):
         with pytest.raises(LudusError, match="'traces' needs"):
-            new_learner(BACKGAMMON, Settings("traces", name, 4, 10), 1)
+            Traces(encoding=name, hidden=4).begin(BACKGAMMON, 1, 10)
 
 
 def test_games_in_which_all_move_at_once_are_refused():
     with pytest.raises(LudusError, match="in pennies all seats move at once"):
-        new_learner(Pennies(), Settings(), 1)
+        Traces().begin(Pennies())
 
 
 # --- λ-returns -------------------------------------------------------------------------------------------------------
@@ -187,7 +198,7 @@ def naive_gradient(
 def test_lambda_returns_teach_what_naive_ones_do(game, encoding, games, look_ahead):
     net = fresh(game, encoding, 4, seed=1)
     gradient = empty_network(*net.shape)
-    positions = play_and_learn(net, gradient, encoding, game, sizes(game), 7, 0, games, 0.7, look_ahead, 0.0, 0, 0, 0.0)
+    positions = play_and_learn(net, gradient, encoding, game, sizes(game), Batch(7, 0, games), plain(0.7, look_ahead))
     reference, count = naive_gradient(naive.wide(net), encoding, game, 7, games, 0.7, look_ahead)
     assert positions == count
     wanted = flat(reference)
@@ -200,16 +211,16 @@ def test_lambda_returns_teach_what_naive_ones_do(game, encoding, games, look_ahe
 def test_learning_from_no_games_changes_nothing():
     net = fresh(Stairs(), Table(), 4, seed=1)
     gradient = empty_network(*net.shape)
-    assert play_and_learn(net, gradient, Table(), Stairs(), sizes(Stairs()), 1, 0, 0, 0.7, False, 0.0, 0, 0, 0.0) == 0
+    assert play_and_learn(net, gradient, Table(), Stairs(), sizes(Stairs()), Batch(1, 0, 0), plain(0.7, False)) == 0
     assert not flat(gradient).any()
 
 
-def train(settings: Settings, game: Any = BACKGAMMON, threads: int | None = None) -> Any:
-    learner = new_learner(game, settings, seed=4)
+def train(method: Method, games: int, game: Any = BACKGAMMON, threads: int | None = None) -> Any:
+    learner = method.begin(game, 4, games)
     if threads is not None:
         learner.close()
         learner.threads = ThreadPoolExecutor(threads)
-    while learner.games < settings.games:
+    while learner.games < games:
         learner.advance()
     learner.close()
     return learner
@@ -217,24 +228,22 @@ def train(settings: Settings, game: Any = BACKGAMMON, threads: int | None = None
 
 @compiled_only
 def test_results_do_not_depend_on_threads():
-    settings = Settings("selfplay", "rich", hidden=4, games=25, rate=0.01, batch=10)
-    one, two = (train(settings, threads=threads) for threads in (1, 2))
-    assert isinstance(one, SelfPlayLearner)
-    for name, tensor in one.tensors().items():
-        assert tensor.tobytes() == two.tensors()[name].tobytes(), name
+    method = SelfPlay(encoding="rich", hidden=4, rate=0.01, batch=10)
+    one, two = (train(method, 25, threads=threads) for threads in (1, 2))
+    assert {"w1", "first.w1", "second.b2"} < one.state().keys()
+    for name, tensor in one.state().items():
+        assert tensor.tobytes() == two.state()[name].tobytes(), name
     assert one.counters == two.counters
     assert one.counters["games"] == 25
     assert one.counters["steps"] == 3
 
 
 def test_the_step_size_goes_from_first_to_last():
-    learner = new_learner(Stairs(), Settings("selfplay", "table", games=100, rate=0.04, final_rate=0.01), 1)
-    rates = []
-    for games in (0, 50, 100, 200):
-        learner.counters["games"] = games
-        rates.append(learner.rate())
-    learner.close()
+    learner = SelfPlay(encoding="table", batch=20, rate=0.04, final_rate=0.01).begin(Stairs(), 1, 40)
+    rates = [learner.settings.rate_after(games, 100) for games in (0, 50, 100, 200)]
     assert rates == pytest.approx([0.04, 0.02, 0.01, 0.01])
+    assert [learner.advance()["rate"] for _ in range(2)] == pytest.approx([0.04, 0.02])  # of a unit: as it begins
+    learner.close()
 
 
 # --- a game learned until it is solved -------------------------------------------------------------------------------
@@ -270,9 +279,8 @@ def test_self_play_solves_a_small_game(look_ahead, error, loss):
     steps, batch = 400, 32
     for step in range(1, steps + 1):
         begin = batch * (step - 1)
-        count = play_and_learn(
-            net, gradient, Table(), game, sizes(game), 1, begin, batch, 0.7, look_ahead, 0.0, 0, 0, 0.0
-        )
+        batched = Batch(1, begin, batch)
+        count = play_and_learn(net, gradient, Table(), game, sizes(game), batched, plain(0.7, look_ahead))
         for parts in zip(net, gradient, first, second, strict=True):
             adam_step(*(part.reshape(-1) for part in parts), 1 / count, 0.05 * 0.02 ** (step / steps), step)
 
@@ -288,7 +296,7 @@ def test_self_play_solves_a_small_game(look_ahead, error, loss):
 @pytest.fixture(scope="module")
 def taught() -> Network:
     """A network after 2,500 games by the settings of Mauermann (2015)."""
-    return train(preset("backgammon", "mauermann2015").changed(games=2_500)).network
+    return train(Traces(**preset("backgammon", "mauermann2015").settings), 2_500).network
 
 
 @compiled_only

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 import ludus
 from ludus.contract.rules import CHANCE, OVER, play, random_move, roll, start, turn
-from ludus.games.ludo import board, picture
-from ludus.games.ludo.rules import DIE, LUDOPY_131, MOVABLE, STATE_SIZE, Ludo
+from ludus.games.ludo import Ludo, board, picture
+from ludus.games.ludo.rules import DIE, LUDOPY_131, MOVABLE, STATE_SIZE
 from ludus.kernel import stream
 
 CLASSIC, LUDOPY, LUDOPY_OLD = (ludus.game(f"ludo(rules={rules})") for rules in ("classic", "ludopy", "ludopy-1.3.1"))

@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 import ludus
 from ludus.contract.rules import CHANCE, OVER, play, random_move, roll, start, turn
 from ludus.errors import LudusError
+from ludus.games.ludo import Ludo
 from ludus.games.ludo.notation import LETTERS, move_text, read_move, read_state, state_text
-from ludus.games.ludo.rules import BLOCKADES, CLASSIC, DIE, MOVABLE, STATE_SIZE, TURN, Ludo, colour
+from ludus.games.ludo.rules import BLOCKADES, CLASSIC, DIE, MOVABLE, STATE_SIZE, TURN, colour
 from ludus.kernel import JIT, stream
 
 CLASSIC_2, CLASSIC_4 = ludus.game("ludo(seats=2)"), ludus.game("ludo")

@@ -21,7 +21,8 @@ from ludus.contract.playing import choose
 from ludus.contract.position import Position
 from ludus.contract.rules import CHANCE, OVER, moves, play, scores, start, turn
 from ludus.errors import LudusError
-from ludus.games.ludo.rules import COUNT, ROUND, STATE_SIZE, TURN, Ludo, colour, ludo
+from ludus.games.ludo import Ludo, ludo
+from ludus.games.ludo.rules import COUNT, ROUND, STATE_SIZE, TURN, colour
 from ludus.kernel import JIT, kernel, stream
 from ludus.nets.network import new_network
 from ludus.players.greedy import td_player

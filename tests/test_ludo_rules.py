@@ -21,7 +21,8 @@ from ludus.contract.position import Position
 from ludus.contract.rules import CHANCE, OVER, chances, moves, play, random_move, roll, scores, turn
 from ludus.contract.rules import start as begin
 from ludus.errors import LudusError
-from ludus.games.ludo.rules import COUNT, DIE, MOVABLE, STATE_SIZE, TURN, Ludo, colour, ludo
+from ludus.games.ludo import Ludo, ludo
+from ludus.games.ludo.rules import COUNT, DIE, MOVABLE, STATE_SIZE, TURN, colour
 from ludus.kernel import JIT, count_bits, stream
 from naive_ludo import Piece, Table
 

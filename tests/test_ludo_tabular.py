@@ -18,20 +18,16 @@ from ludus.contract.views import account, options, prospects, reward, tidy
 from ludus.games.ludo.rules import DIE, MOVABLE, ROUND, TURN, colour
 from ludus.kernel import stream
 from ludus.papers.ludo import tabular
+from ludus.papers.ludo.peters import PETERS, PETERS_ACTIONS, PETERS_STATES, peters_state, semi_smart
 from ludus.papers.ludo.tabular import (
     MAX_OPTIONS,
-    PETERS,
-    PETERS_ACTIONS,
-    PETERS_STATES,
     ROSSEN,
     ROSSEN_ACTIONS,
     ROSSEN_AS_RUN,
     ROSSEN_STATES,
-    peters_state,
     rossen_kinds,
     rossen_row,
     rossen_state,
-    semi_smart,
 )
 
 Four = tuple[int, int, int, int]

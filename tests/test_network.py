@@ -9,9 +9,10 @@ import pytest
 
 import naive
 from ludus.kernel import JIT
-from ludus.methods.selfplay import adam_step
+from ludus.nets.adam import adam_step
 from ludus.nets.network import (
     EXP2,
+    Inputs,
     Network,
     add_gradient,
     empty_network,
@@ -123,7 +124,7 @@ def test_the_gradient_is_the_slope_of_the_cross_entropy(k):
     hidden, output = forward(net, k, index, value)
     gradient = empty_network(*shape)
     error = (output - target).astype(np.float32)
-    add_gradient(net, gradient, k, index, value, len(index), hidden, error, np.zeros(6, np.float32))
+    add_gradient(net, gradient, k, Inputs(index, value, len(index)), hidden, error, np.zeros(6, np.float32))
 
     exact = naive.wide(net)
     for part, found in zip(exact, gradient, strict=True):
@@ -148,9 +149,9 @@ def test_gradients_of_several_positions_add_up():
     index, value, _ = random_inputs(11, 5, seed=4)
     hidden, _ = forward(net, 0, index, value)
     error, back = np.array([0.5, -0.25, 0.125], np.float32), np.zeros(6, np.float32)
-    add_gradient(net, once, 0, index, value, 5, hidden, error, back)
+    add_gradient(net, once, 0, Inputs(index, value, 5), hidden, error, back)
     for _ in range(2):
-        add_gradient(net, twice, 0, index, value, 5, hidden, error, back)
+        add_gradient(net, twice, 0, Inputs(index, value, 5), hidden, error, back)
     for one, two in zip(once, twice, strict=True):
         assert two == pytest.approx(2 * one)
         assert np.abs(one).max() > 0

@@ -6,7 +6,6 @@ Also what only the papers need: the t-test, and who won each game of a contest.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,64 +18,31 @@ from ludus.errors import LudusError
 from ludus.lab import Run
 from ludus.matches import Result, arena
 from ludus.matches.statistics import student_p, student_reach, welch, welch_of
-from ludus.papers.report import Bench, Drawing, Report, Row
 from ludus.papers import alhajry2012, report, rossen2022
-from ludus.papers.reproduce import PAPERS
+from ludus.papers.report import FULL, QUICK, Bench, Budget, Drawing, Report, Row
+from paper_checks import section, sound
+
+TRIAL = Budget(share=1 / 2_500, least=8)  # Alhajry: 40 games a training, 20 a cell of a table, 8 an evaluation
+SHORT = Budget(share=1 / 125, whole=1 / 50, least=2)  # Rossen: 60 and 160 games a training, 8 a test
 
 
-class Tiny(Bench):
-    """A bench that plays hardly any games, and none of the shipped player."""
-
-    def games(self, number: int) -> int:
-        return max(number // 2_500, 8)
-
-    def arena(self, game: str, players: Sequence[Any], games: int, what: str | None = None) -> Result:
-        if str(players[0]).startswith("td"):
-            raise LudusError("no player is shipped")
-        return super().arena(game, players, games, what)
+def bench_of(folder: Path, budget: Budget) -> Bench:
+    return Bench(folder, 1, budget, lambda line: None)
 
 
 @pytest.fixture
-def said() -> list[str]:
-    return []
-
-
-@pytest.fixture
-def bench(tmp_path: Path, said: list[str], monkeypatch: pytest.MonkeyPatch) -> Bench:
-    monkeypatch.setattr(Run, "plot", lambda run, log=False: ())  # a second a run, for curves that nobody looks at
-    return Tiny(tmp_path, 1, True, said.append)
-
-
-def section(made: Report, name: str) -> list[Row]:
-    return [row for row in made.rows if row.section == name]
-
-
-def sound(made: Report) -> None:
-    """What holds for every report of these papers."""
-    assert made.paper in PAPERS
-    data = made.to_json()["rows"]
-    assert len({(row["experiment"], row["quantity"]) for row in data}) == len(data), "two rows with one name"
-    assert all(set(row) == {"experiment", "quantity", "paper", "ours", "ci95", "games"} for row in data)
-    for row in made.rows:
-        assert row.section in made.sections
-        if row.ours is not None and row.ci95 is not None:
-            assert row.ci95[0] <= row.ours <= row.ci95[1]
-        if row.shown.endswith("%}") and row.ours is not None:
-            assert 0 <= row.ours <= 1
-    page = made.html()
-    for name in {row.section for row in made.rows}:
-        assert f"<h2>{name}: " in page
-    assert page.count("<svg") == len(made.figures)
-    assert "Quick form" in page
-    assert sum(table.row_count for table in made.tables()) == len(made.rows)
+def no_curves(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A curve takes as long as a small training, and these papers draw their own."""
+    monkeypatch.setattr(Run, "plot", lambda run, log=False: ())
 
 
 # --- Alhajry ---------------------------------------------------------------------------------------------------------
 
 
-def test_alhajry2012(bench: Bench, said: list[str]) -> None:
+def test_alhajry2012(tmp_path: Path, no_curves: None) -> None:
+    bench = bench_of(tmp_path, TRIAL)
     made = alhajry2012.run(bench)
-    sound(made)
+    sound(made, bench)
     assert [Drawing(*figure).section for figure in made.figures] == [f"Figure {n}" for n in range(2, 8)]
 
     first = section(made, "Table I")
@@ -104,27 +70,61 @@ def test_alhajry2012(bench: Bench, said: list[str]) -> None:
                 assert half[2].ci95 is None
     assert [row.paper for row in section(made, "Figure 2")] == [0.66, 0.66, None, None, 0.30, 0.30, None, None]
 
-    assert section(made, "Beyond") == []
-    assert said.count("left out: no player is shipped") == 4
+    beyond = section(made, "Beyond")
+    assert [(row.experiment, row.paper) for row in beyond] == [
+        (f"{name} against three {opponent}", paper)
+        for name in ("td", "td(rollouts=24)")
+        for opponent, paper in (("random", 0.66), ("expert", 0.3))
+    ]
 
-    said.clear()
+    expert = first[6].ours
+    assert first[6].experiment == "expert, releasing"
+    drawn = [Drawing(*figure).svg for figure in made.figures]
+    assert all(f"an expert in its place (measured here): {expert:.0%}" in svg for svg in drawn)
+    assert all("an expert in its place (four alike): 25%" in svg for svg in drawn)
+
     trained = [path.stat().st_mtime_ns for path in bench.folder.glob("runs/*/model.safetensors")]
     again = alhajry2012.run(bench)
     assert again.to_json() == made.to_json()
+    assert again.notes == made.notes
     assert len(trained) == 6
     assert trained == [path.stat().st_mtime_ns for path in bench.folder.glob("runs/*/model.safetensors")]
+
+
+def test_notes_of_alhajry2012_tell_of_the_run(tmp_path: Path) -> None:
+    def row(section: str, experiment: str, quantity: str, ours: float) -> Row:
+        return Row(experiment, quantity, None, ours, section=section)
+
+    rows = [row("Table I", f"{name}, releasing", "win rate", 0.1 * i) for i, name in enumerate(alhajry2012.TABLE_1, 3)]
+    for how, more in (("expert alone releasing", 0.01), ("all releasing", 0.07)):
+        rows += [
+            row("Table II", f"{name} ({how})", "win rate", rate + more) for name, rate in alhajry2012.TABLE_2.items()
+        ]
+    for i, setting in enumerate(alhajry2012.SETTINGS):
+        rows.append(
+            row(setting.section, "against three experts", "mean of the evaluations after 3 games", 0.2 + 0.01 * i)
+        )
+    text = " ".join(alhajry2012.findings(bench_of(tmp_path, QUICK), rows))
+    assert (
+        "alone releasing our figures lie up to 1.0 points from the paper's, with all releasing up to 7.0 points" in text
+    )
+    assert "by the paper's own table I it is the fast one, here the fast one" in text
+    assert "An evaluation is 2,000 games" in text
+    assert "about 4.0 points from 500 games a seat" in text
+    assert "come to 20.0 %, 21.0 %, 22.0 % (the paper: 30 %, 26 %, degraded)" in text
+    assert "to 23.0 %, 24.0 %, 25.0 % (the paper: 27 ± 1 %)" in text
 
 
 def test_trainings_of_alhajry2012_are_the_papers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[tuple[Any, ...]] = []
     monkeypatch.setattr(Bench, "train", lambda bench, *given, **settings: asked.append((*given, settings)))
-    for quick, shrink in ((False, 1), (True, 10)):
+    for budget, shrink in ((FULL, 1), (QUICK, 10)):
         asked.clear()
         for setting in alhajry2012.SETTINGS:
-            alhajry2012._train(Bench(tmp_path, 1, quick, print), setting)
+            alhajry2012._train(Bench(tmp_path, 1, budget, print), setting)
         for game, preset, seed, games, settings in asked:
             assert (game, seed, games) == ("ludo", 1, 100_000 // shrink)
-            assert settings["evaluate_every"] == (1_000 if quick else 2_500)
+            assert settings["evaluate_every"] == (2_500 if budget == FULL else 1_000)
             assert settings["evaluation_games"] == 20_000 // shrink
             assert settings.get("exploration_games") == (30_000 // shrink if "ql" in preset else None)
 
@@ -132,23 +132,18 @@ def test_trainings_of_alhajry2012_are_the_papers(tmp_path: Path, monkeypatch: py
 # --- Rossen ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def small_rossen(monkeypatch: pytest.MonkeyPatch) -> None:
-    values = {
-        "TRAINING_GAMES": 60, "LONG_GAMES": 80, "LENGTHS": {"rossen2022": (60,), "rossen2022-as-run": (60, 80)}, "QUICK_TRAININGS": 2, "EVALUATION_GAMES": 2,
-        "RATES": {0.1: 0.374, 0.5: 0.4607}, "DISCOUNTS": {0.4: 0.5157},
-    }  # fmt: skip
-    for name, value in values.items():
-        monkeypatch.setattr(rossen2022, name, value)
-
-
-def test_rossen2022(bench: Bench, said: list[str], small_rossen: None) -> None:
+def test_rossen2022(tmp_path: Path, no_curves: None) -> None:
+    bench = bench_of(tmp_path, SHORT)
     made = rossen2022.run(bench)
-    sound(made)
+    sound(made, bench)
     drawn = [Drawing(*figure).section for figure in made.figures]
     assert drawn == ["Figure 1", "Figure 2", "Figure 2"] + [f"Figure {n}" for n in (3, 3, 4, 4, 5, 5)]
 
-    assert [row.paper for row in section(made, "Figure 2")] == [0.374, 0.4607, 0.5157] * 2
+    changed = section(made, "Figure 1")
+    assert [row.paper for row in changed] == [1.537, 0.062] * 2
+    assert [row.experiment for row in changed[:2]] == ["the text, games 1 to 20", "the text, games 61 to 160"]
+    tuned = [*rossen2022.RATES.values(), *rossen2022.DISCOUNTS.values()]
+    assert [row.paper for row in section(made, "Figure 2")] == tuned * 2
     for name, wanted, ways in (
         ("Figure 3", (0.8143, 0.7828), 2),
         ("Figure 4", (0.5815, 0.5615), 2),
@@ -164,7 +159,7 @@ def test_rossen2022(bench: Bench, said: list[str], small_rossen: None) -> None:
 
     cells = section(made, "Cells")
     assert [row.paper for row in cells] == [0.3766, 0.3123] * 3
-    assert [row.games for row in cells] == [60] * 4 + [80] * 2
+    assert [row.games for row in cells] == [60] * 4 + [160] * 2
     assert all(0 < (row.ours or 0) < 1 for row in cells)
 
     tests = {row.experiment: row.ours for row in section(made, "Section 4")}
@@ -173,8 +168,17 @@ def test_rossen2022(bench: Bench, said: list[str], small_rossen: None) -> None:
     assert tests["against one: the paper's means and ±"] == pytest.approx(1.59e-4, rel=0.01)
     assert all(0 <= (p if p is not None else -1) <= 1 for p in tests.values())
 
-    assert len(section(made, "Peters")) == 2
-    assert said.count("left out: no player is shipped") == 3
+    assert [row.games for row in section(made, "Peters")] == [160] * 2
+    beyond = section(made, "Beyond")
+    assert [row.paper for row in beyond] == pytest.approx([0.8143, 0.5815, 0.1318])
+
+    text = " ".join(made.notes)
+    for row in cells[2:]:  # the program's
+        assert f"{100 * (row.ours or 0):.1f} %" in text
+    assert "after 60 games" in text
+    assert "after 160 games, which is what the preset does" in text
+    p = tests["against three: the paper's ten results"]
+    assert f"{p:.2g}, which is its 0.01" in text
 
 
 def test_cells_that_can_occur() -> None:
@@ -184,23 +188,27 @@ def test_cells_that_can_occur() -> None:
     assert not mask[rossen2022.tabular.MULTISETS[1, 1, 1, 1]].any()  # all in the goal: nothing left to do
 
 
-def test_untouched_cells_of_a_table(bench: Bench) -> None:
+def test_untouched_cells_of_a_table(tmp_path: Path, no_curves: None) -> None:
+    bench = bench_of(tmp_path, SHORT)
     game, seating = rossen2022.TRAINED_ON["one"]
     few = bench.train(game, "rossen2022", 1, 20, "few", seating=seating, evaluation_games=2)
     more = bench.train(game, "rossen2022", 1, 200, "more", seating=seating, evaluation_games=2)
     assert 1 > rossen2022.untouched(few) > rossen2022.untouched(more) > 0
 
 
-def test_tests_count_games_in_the_first_seat(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tests_count_games_in_the_first_seat(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, no_curves: None) -> None:
+    bench = bench_of(tmp_path, SHORT)
     game, seating = rossen2022.TRAINED_ON["one"]
     table = bench.train(game, "rossen2022", 1, 20, "few", seating=seating, evaluation_games=2)
     results: list[Result] = []
 
+    play = Bench.arena
+
     def kept(*given: Any) -> Result:
-        results.append(Bench.arena(*given))
+        results.append(play(*given))
         return results[-1]
 
-    monkeypatch.setattr(Tiny, "arena", kept)
+    monkeypatch.setattr(Bench, "arena", kept)
     wins = rossen2022.measure(bench, table, "three", None)
     assert wins.shape == (10, 8)
     assert results[0].games == 4 * wins.size
@@ -210,7 +218,8 @@ def test_tests_count_games_in_the_first_seat(bench: Bench, monkeypatch: pytest.M
 # --- the bench and the report ----------------------------------------------------------------------------------------
 
 
-def test_bench_refuses_a_folder_with_other_trainings(bench: Bench) -> None:
+def test_bench_refuses_a_folder_with_other_trainings(tmp_path: Path, no_curves: None) -> None:
+    bench = bench_of(tmp_path, FULL)
     game, seating = rossen2022.TRAINED_ON["one"]
     bench.train(game, "rossen2022", 1, 20, "few", seating=seating, evaluation_games=2)
     with pytest.raises(LudusError, match="holds another run: its games is 20 instead of 40"):

@@ -17,13 +17,13 @@ from ludus import players
 from ludus.cli.main import main
 from ludus.contract import rules
 from ludus.contract.position import Position
-from ludus.contract.rules import CHANCE
+from ludus.contract.rules import CHANCE, OVER
 from ludus.errors import LudusError
 from ludus.kernel import implements, stream
 from ludus.play import play, saved
-from ludus.play.session import Session, roller
-from ludus.play.terminal import COMMANDS, Table
-from tabletop import BACKGAMMON, X_BEGINS, Coins, Stones, introduce, play_to_the_end, table, talk
+from ludus.play.table import Table, roller
+from ludus.play.terminal import COMMANDS, Terminal
+from tabletop import BACKGAMMON, X_BEGINS, Coins, PlainPlayer, Stones, introduce, play_to_the_end, talk, terminal
 
 LUDO = ludus.game("ludo")
 RED_BEGINS = 4  # a seed by which red begins; the next rolls are 3, 3, 5, 2, and 6, 6, 1 for red again
@@ -42,6 +42,24 @@ def answer_to(line: str, **settings: Any) -> str:
 
 def boards(said: str) -> int:
     return said.count("|BAR|")
+
+
+# --- the table -------------------------------------------------------------------------------------------------------
+
+
+def test_a_table_plays_a_whole_game_without_asking_or_showing_anything(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "stdin", io.StringIO())  # whoever asks there ends the test by EOFError
+    seats = range(4)
+    table = Table(Stones(stones=9), 1, 0, ["you", "a", "b", "c"])
+    sitting = {seat: PlainPlayer() for seat in seats[1:]}
+    while table.due != OVER:
+        seat = table.due
+        table.take([table.ask(sitting[seat], seat) if seat else table.read(str(table.choices()[0]), 0)])
+    assert {step.seat for step in table.steps} == set(seats)
+    assert "1 point" in table.result()
+    with pytest.raises(LudusError, match="without judging"):
+        table.advice(sitting[1])
+    assert capsys.readouterr() == ("", "")
 
 
 # --- a turn ---------------------------------------------------------------------------------------------------------
@@ -148,12 +166,12 @@ def test_a_line_that_is_not_text_is_no_reason_to_end():
 
 
 def test_who_has_but_one_move_presses_enter():
-    t = table(seat=1)
-    t.session.beginning = BACKGAMMON.position("XGID=a-----O-------------------:0:0:-1:66:0:0:0:0:10")
-    t.session.steps.clear()
+    t = terminal(seat=1)
+    t.table.beginning = BACKGAMMON.position("XGID=a-----O-------------------:0:0:-1:66:0:0:0:0:10")
+    t.table.steps.clear()
     assert t.prompt() == "Your only move is pass; press Enter to play it: "
     t.obey("")
-    assert t.session.steps[0].texts == ("pass",)
+    assert t.table.steps[0].texts == ("pass",)
     with pytest.raises(LudusError, match="nothing to undo"):
         t.obey("undo")  # a forced move is no decision to come back to
 
@@ -163,7 +181,7 @@ def test_a_player_who_fails_does_not_take_the_game_with_it(tmp_path):
         def choose(self, position: Position, rng: np.random.Generator) -> int:
             return 999_999
 
-    t = table(seed=X_BEGINS)
+    t = terminal(seed=X_BEGINS)
     t.advance()
     t.players["random"] = Cheat()
     t.obey("24/23 13/11")
@@ -195,13 +213,13 @@ def _(player: Any, game: Any, state: Any, seat: int, rng: Any, moves: Any, value
 
 
 def test_hint_lists_the_five_best_moves_as_the_opponent_sees_them():
-    t = table(seed=X_BEGINS)
+    t = terminal(seed=X_BEGINS)
     t.advance()
     t.players["random"] = Judge()
     t.console.export_text()
     t.obey("hint")
     lines = t.console.export_text().splitlines()
-    best = sorted(t.session.choices(), key=lambda move: -int(move))[:5]
+    best = sorted(t.table.choices(), key=lambda move: -int(move))[:5]
     assert lines[0] == "random would play:"
     assert [line.split(maxsplit=1)[0] for line in lines[1:]] == ["1.", "2.", "3.", "4.", "5."]
     for line, move in zip(lines[1:], best, strict=True):
@@ -218,17 +236,17 @@ def test_without_a_player_who_judges_the_answer_is_kind(monkeypatch):
 
 
 def test_undo_goes_back_over_the_opponents_moves_and_can_be_repeated():
-    t = table(seed=X_BEGINS)
+    t = terminal(seed=X_BEGINS)
     t.advance()
     decisions = []
     while len(decisions) < 6:
-        if len(t.session.choices()) > 1:
-            decisions.append(t.session.position)
-        t.obey(str(t.session.choices()[-1]))
+        if len(t.table.choices()) > 1:
+            decisions.append(t.table.position)
+        t.obey(str(t.table.choices()[-1]))
         t.advance()
     while decisions:
         t.obey("undo")
-        assert t.session.position == decisions.pop()
+        assert t.table.position == decisions.pop()
     with pytest.raises(LudusError, match="nothing to undo"):
         t.obey("undo")
 
@@ -236,16 +254,16 @@ def test_undo_goes_back_over_the_opponents_moves_and_can_be_repeated():
 def test_undo_does_not_change_the_dice():
     """Whoever takes a move back gets the same rolls again, and so does the opponent."""
 
-    def rolls(t: Table, pick: int) -> list[str]:
-        while len(t.session.steps) < 30:
-            t.obey(str(t.session.choices()[pick]))
+    def rolls(t: Terminal, pick: int) -> list[str]:
+        while len(t.table.steps) < 30:
+            t.obey(str(t.table.choices()[pick]))
             t.advance()
-        return [step.texts[0] for step in t.session.steps[:30] if step.seat == CHANCE]
+        return [step.texts[0] for step in t.table.steps[:30] if step.seat == CHANCE]
 
-    t = table(seed=X_BEGINS)
+    t = terminal(seed=X_BEGINS)
     t.advance()
     first = rolls(t, 0)
-    while t.session.undo():
+    while t.table.undo():
         pass
     again = rolls(t, -1)
     assert first == again
@@ -255,11 +273,11 @@ def test_undo_does_not_change_the_dice():
 def test_the_rolls_of_a_game_are_fair():
     """The n-th roll comes from a stream of its own: taken together they must look like dice nevertheless."""
     counts = np.zeros((6, 6))
-    session = Session(BACKGAMMON, 1, 0, ("you", "random"))
+    table = Table(BACKGAMMON, 1, 0, ("you", "random"))
     position = BACKGAMMON.start().play("21").play("24/23 13/11")
     room = np.zeros(30, np.int64)
     for n in range(18_000):
-        outcome = rules.roll(BACKGAMMON, position.state, stream(session.seed, n, 0), room, np.zeros(30))
+        outcome = rules.roll(BACKGAMMON, position.state, stream(table.seed, n, 0), room, np.zeros(30))
         counts[outcome // 10 - 1, outcome % 10 - 1] += 1
     expected = np.tril(np.full((6, 6), 1000.0), -1) + np.eye(6) * 500
     chi2 = float((((counts - expected) ** 2)[expected > 0] / expected[expected > 0]).sum())
@@ -270,10 +288,10 @@ def test_the_rolls_of_a_game_are_fair():
 
 
 def test_a_whole_game_ends_with_its_result_in_words_and_a_score():
-    t = table(seed=2)
+    t = terminal(seed=2)
     play_to_the_end(t)
     said = t.console.export_text()
-    mine = t.session.position.scores()[0]
+    mine = t.table.position.scores()[0]
     winner = "You win" if mine > 0 else r"random \(O\) wins"
     thing = {1: "a single game", 2: "a gammon", 3: "a backgammon"}[abs(mine)]
     assert re.search(rf"{winner} {thing}, {abs(mine):g} points?\.", said)
@@ -282,20 +300,20 @@ def test_a_whole_game_ends_with_its_result_in_words_and_a_score():
 
 
 def test_another_game_has_other_dice_and_the_score_runs_on():
-    t = table(seed=2)
+    t = terminal(seed=2)
     play_to_the_end(t)
-    first, opening = t.session.position.scores()[0], t.session.steps[:20]
+    first, opening = t.table.position.scores()[0], t.table.steps[:20]
     t.obey("")
     play_to_the_end(t)
-    second = t.session.position.scores()[0]
-    assert t.session.steps[:20] != opening
+    second = t.table.position.scores()[0]
+    assert t.table.steps[:20] != opening
     assert f"Score after 2 games: you {first + second:+g}, random {-first - second:+g}." in t.console.export_text()
     with pytest.raises(EOFError):
         t.obey("n")
 
 
 def test_taking_back_the_last_move_takes_back_the_result():
-    t = table(seed=2)
+    t = terminal(seed=2)
     play_to_the_end(t)
     assert t.results
     t.obey("undo")
@@ -305,13 +323,13 @@ def test_taking_back_the_last_move_takes_back_the_result():
 
 
 def test_a_finished_game_from_a_file_does_not_count(tmp_path):
-    t = table(seed=2)
+    t = terminal(seed=2)
     play_to_the_end(t)
     t.obey(f"save {tmp_path / 'end.json'}")
-    other = table(seed=5)
+    other = terminal(seed=5)
     other.obey(f"load {tmp_path / 'end.json'}")
     other.advance()
-    assert t.session.result() in other.console.export_text()
+    assert t.table.result() in other.console.export_text()
     assert not other.results
 
 
@@ -342,14 +360,14 @@ def test_a_game_of_four_seats_without_dice():
 
 
 def test_the_result_for_one_of_four_seats():
-    t = table(Stones(stones=1), "plain", seat=0)
+    t = terminal(Stones(stones=1), "plain", seat=0)
     t.advance()
     t.obey("")  # the only move
     t.advance()
     said = t.console.export_text()
     assert "You win, 1 point." in said
     assert "Score after 1 game: you 1, plain 0, plain 0, plain 0." in said
-    t = table(Stones(stones=1), "plain", seat=2)
+    t = terminal(Stones(stones=1), "plain", seat=2)
     t.advance()
     said = t.console.export_text()
     assert "plain (seat 0) wins, 1 point. You have 0 points (place 2 of 4)." in said
@@ -406,30 +424,30 @@ def test_whose_roll_it_is_follows_from_who_may_have_to_decide():
 
 
 def test_moves_after_which_the_board_looks_the_same_are_one_to_a_person():
-    t = table(LUDO)
-    t.session.beginning = LUDO.position("0,5,5,0 0,0,0,0 0,0,0,0 0,0,0,0 turn=red die=6")
-    assert list(map(str, t.session.position.moves())) == ["0/1", "5/11", "c 5/11", "d 0/1"]
-    assert list(map(str, t.session.choices())) == ["0/1", "5/11"]
+    t = terminal(LUDO)
+    t.table.beginning = LUDO.position("0,5,5,0 0,0,0,0 0,0,0,0 0,0,0,0 turn=red die=6")
+    assert list(map(str, t.table.position.moves())) == ["0/1", "5/11", "c 5/11", "d 0/1"]
+    assert list(map(str, t.table.choices())) == ["0/1", "5/11"]
     t.obey("c 5/11")
-    assert t.session.position.state[:4].tolist() == [0, 5, 11, 0], "whoever wants another piece may name it"
-    t.session.beginning = LUDO.position("5,5,57,57 0,0,0,0 0,0,0,0 0,0,0,0 turn=red die=5")
-    t.session.steps.clear()
+    assert t.table.position.state[:4].tolist() == [0, 5, 11, 0], "whoever wants another piece may name it"
+    t.table.beginning = LUDO.position("5,5,57,57 0,0,0,0 0,0,0,0 0,0,0,0 turn=red die=5")
+    t.table.steps.clear()
     assert t.prompt() == "Your only move is 5/10; press Enter to play it: "
     t.obey("")
-    assert not t.session.undo(), "and so it was no decision"
+    assert not t.table.undo(), "and so it was no decision"
 
 
 def test_hints_are_given_for_moves_that_differ():
-    t = table(LUDO)
+    t = terminal(LUDO)
     t.players["random"] = Judge()
-    t.session.beginning = LUDO.position("0,5,5,0 0,0,0,0 0,0,0,0 0,0,0,0 turn=red die=6")
+    t.table.beginning = LUDO.position("0,5,5,0 0,0,0,0 0,0,0,0 0,0,0,0 turn=red die=6")
     t.console.export_text()
     t.obey("hint")
     assert [line.split()[1] for line in t.console.export_text().splitlines()[1:]] == ["5/11", "0/1"]
 
 
 def test_undo_goes_back_to_whoever_decided_last():
-    t = table(Stones(stones=9), "plain", seat=(0, 1))
+    t = terminal(Stones(stones=9), "plain", seat=(0, 1))
     t.advance()
     t.obey("take 1")
     t.advance()
@@ -439,7 +457,7 @@ def test_undo_goes_back_to_whoever_decided_last():
     assert t.prompt().startswith("seat 0's ")
     for seat, left in ((1, 8), (0, 9)):
         t.obey("undo")
-        assert (t.session.seat, t.session.position.state[0]) == (seat, left)
+        assert (t.table.seat, t.table.position.state[0]) == (seat, left)
     with pytest.raises(LudusError, match="nothing to undo"):
         t.obey("undo")
 
@@ -471,13 +489,13 @@ def test_each_player_may_be_another_one(monkeypatch):
             return int(position.moves()[-1])
 
     monkeypatch.setattr("ludus.play.terminal.player", lambda name, game: Eager())
-    t = table(Stones(stones=40), ("a", "b", "c"), seat=2)
-    assert t.session.names == ("b", "c", "you", "a"), "they follow the person in the order of play"
+    t = terminal(Stones(stones=40), ("a", "b", "c"), seat=2)
+    assert t.table.names == ("b", "c", "you", "a"), "they follow the person in the order of play"
     t.obey("new 0")
-    assert t.session.names == ("you", "a", "b", "c")
+    assert t.table.names == ("you", "a", "b", "c")
     with pytest.raises(LudusError, match="3 players are named, but 2 seats are left for them"):
         t.obey("new 0,1")
-    assert t.session.people == (0,), "and the game goes on"
+    assert t.table.people == (0,), "and the game goes on"
 
 
 def test_people_alone_need_no_player():
@@ -488,7 +506,7 @@ def test_people_alone_need_no_player():
 
 
 def test_the_score_begins_anew_when_others_sit_down():
-    t = table(Stones(stones=1), "plain", seat=(0, 1))
+    t = terminal(Stones(stones=1), "plain", seat=(0, 1))
     play_to_the_end(t)
     assert t.score() == "Score after 1 game: seat 0 1, seat 1 0, plain 0, plain 0."
     t.obey("new")

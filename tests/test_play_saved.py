@@ -17,8 +17,8 @@ from ludus.contract.rules import CHANCE, JOINT, OVER
 from ludus.errors import LudusError
 from ludus.kernel import below, stream
 from ludus.play import saved
-from ludus.play.session import Session
-from tabletop import BACKGAMMON, X_BEGINS, Coins, Stones, introduce, table, talk
+from ludus.play.table import Table
+from tabletop import BACKGAMMON, X_BEGINS, Coins, Stones, introduce, talk, terminal
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -28,21 +28,21 @@ def _known_by_name():
         yield
 
 
-def random_session(game: Any, seed: int, steps: int, seat: Any = 0) -> Session:
+def random_table(game: Any, seed: int, steps: int, seat: Any = 0) -> Table:
     names = tuple("you" if s == seat else "random" for s in range(game.facts.seats))
-    session, rng = Session(game, seed, seat, names), stream(seed, 0, 77)
-    while len(session.steps) < steps and session.due != OVER:
-        if session.due == CHANCE:
-            session.roll()
-        elif session.due == JOINT:
-            session.take([below(rng, 2) for _ in names])
+    table, rng = Table(game, seed, seat, names), stream(seed, 0, 77)
+    while len(table.steps) < steps and table.due != OVER:
+        if table.due == CHANCE:
+            table.roll()
+        elif table.due == JOINT:
+            table.take([below(rng, 2) for _ in names])
         else:
-            legal = session.position.moves()
-            session.take([legal[below(rng, len(legal))]])
-    return session
+            legal = table.position.moves()
+            table.take([legal[below(rng, len(legal))]])
+    return table
 
 
-def same(one: Session, other: Session) -> bool:
+def same(one: Table, other: Table) -> bool:
     return (one.seed, one.people, one.names, one.steps) == (other.seed, other.people, other.names, other.steps)
 
 
@@ -52,14 +52,14 @@ def same(one: Session, other: Session) -> bool:
 )  # fmt: skip
 @settings(max_examples=25, deadline=None)
 def test_a_saved_game_comes_back_with_its_dice_to_come(game, seed, steps, seat):
-    session = random_session(game, seed, steps, seat)
+    table = random_table(game, seed, steps, seat)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "game.json"
-        saved.save(session, path)
+        saved.save(table, path)
         again = saved.load(game, path, 0, 0)
-        assert same(again, session)
-        if session.due == CHANCE:
-            assert again.roll() == session.roll()
+        assert same(again, table)
+        if table.due == CHANCE:
+            assert again.roll() == table.roll()
         assert [file.name for file in Path(folder).iterdir()] == ["game.json"], "no temporary file is left"
 
 
@@ -102,7 +102,7 @@ def test_save_asks_before_it_writes_over_a_file_of_others(tmp_path):
 
 def test_a_save_that_fails_leaves_the_old_file_alone(tmp_path, monkeypatch):
     file = tmp_path / "a.json"
-    saved.save(random_session(BACKGAMMON, 1, 10), file)
+    saved.save(random_table(BACKGAMMON, 1, 10), file)
     before = file.read_text()
 
     def full_disk(descriptor: int) -> None:
@@ -110,7 +110,7 @@ def test_a_save_that_fails_leaves_the_old_file_alone(tmp_path, monkeypatch):
 
     monkeypatch.setattr("os.fsync", full_disk)
     with pytest.raises(LudusError, match=r"can't write .*a\.json: No space left on device"):
-        saved.save(random_session(BACKGAMMON, 1, 20), file)
+        saved.save(random_table(BACKGAMMON, 1, 20), file)
     assert file.read_text() == before
     assert [path.name for path in tmp_path.iterdir()] == ["a.json"]
 
@@ -156,12 +156,12 @@ def test_a_file_with_a_fault_is_refused_with_its_name_and_the_reason(tmp_path, c
 
 
 def test_moves_after_the_end_are_refused(tmp_path):
-    session = random_session(Stones(), 1, 50)
-    saved.save(session, tmp_path / "a.json")
+    table = random_table(Stones(), 1, 50)
+    saved.save(table, tmp_path / "a.json")
     data = json.loads((tmp_path / "a.json").read_text())
     data["moves"].append(data["moves"][-1])
     (tmp_path / "a.json").write_text(json.dumps(data))
-    with pytest.raises(LudusError, match=rf"move {len(session.steps) + 1}: the game is over before it"):
+    with pytest.raises(LudusError, match=rf"move {len(table.steps) + 1}: the game is over before it"):
         saved.load(Stones(), tmp_path / "a.json", 0, 0)
 
 
@@ -186,23 +186,23 @@ def test_a_damaged_file_never_ends_or_changes_the_game(data):
     """Cut off, with characters exchanged or lines lost: it is refused, or what is left obeys the rules."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / data.draw(st.sampled_from(["game.json", "game.mat"]))
-        saved.save(random_session(BACKGAMMON, data.draw(st.integers(0, 9)), 41), path)
+        saved.save(random_table(BACKGAMMON, data.draw(st.integers(0, 9)), 41), path)
         text = path.read_text()
         at = data.draw(st.integers(0, len(text) - 1))
         length = data.draw(st.integers(0, 60))
         path.write_text(
             text[:at] + data.draw(st.sampled_from(["", "7", '"', "}", "-", "/", "\0", "é"])) + text[at + length :]
         )
-        t = table(seed=X_BEGINS)
-        before = t.session
+        t = terminal(seed=X_BEGINS)
+        before = t.table
         t.tell_errors(lambda: t.obey(f"load {path}"))
-        if t.session is before:
+        if t.table is before:
             assert re.search(r"can't load|game\.mat", t.console.export_text())
         else:
             position = BACKGAMMON.start()
-            for step in t.session.steps:
+            for step in t.table.steps:
                 position = position.play(step.moves[0])
-            assert position == t.session.position
+            assert position == t.table.position
 
 
 # --- backgammon's own format -----------------------------------------------------------------------------------------
@@ -223,14 +223,14 @@ def test_backgammon_is_saved_and_loaded_as_mat(tmp_path):
 @given(st.integers(0, 1000), st.integers(0, 300))
 @settings(max_examples=20, deadline=None)
 def test_mat_files_hold_all_but_a_roll_that_is_not_yet_played(seed, steps):
-    session = random_session(BACKGAMMON, seed, steps)
+    table = random_table(BACKGAMMON, seed, steps)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "game.mat"
-        saved.save(session, path)
+        saved.save(table, path)
         again = saved.load(BACKGAMMON, path, 1, 5)
     assert (again.names, again.seat, again.seed) == (("you", "random"), 1, 5)
-    assert len(again.steps) == len(session.steps) // 2 * 2
-    assert [step.after for step in again.steps] == [step.after for step in session.steps[: len(again.steps)]]
+    assert len(again.steps) == len(table.steps) // 2 * 2
+    assert [step.after for step in again.steps] == [step.after for step in table.steps[: len(again.steps)]]
 
 
 def test_the_last_game_of_a_match_is_loaded_and_the_cube_left_out(tmp_path):
@@ -242,8 +242,8 @@ def test_the_last_game_of_a_match_is_loaded_and_the_cube_left_out(tmp_path):
         " Game 2\n Ann : 0                        Bob : 1\n"
         "  1)                             21: 13/11 6/5\n  2)  Doubles => 2                Takes\n  3) 31: 8/5 6/5\n"
     )
-    session = saved.load(BACKGAMMON, file, 0, 7)
-    assert session.names == ("Ann", "Bob")
-    assert [step.texts[0] for step in session.steps] == ["12", "13/11 6/5", "31", "8/5 6/5"]
-    assert [step.seat for step in session.steps] == [CHANCE, 1, CHANCE, 0]
+    table = saved.load(BACKGAMMON, file, 0, 7)
+    assert table.names == ("Ann", "Bob")
+    assert [step.texts[0] for step in table.steps] == ["12", "13/11 6/5", "31", "8/5 6/5"]
+    assert [step.seat for step in table.steps] == [CHANCE, 1, CHANCE, 0]
     assert "a game of Ann and Bob." in talk(load=file)

@@ -17,11 +17,19 @@ from ludus.contract.views import account, options, prospects, reward
 from ludus.errors import LudusError
 from ludus.kernel import JIT, below, implements, stream, uniform
 from ludus.methods import q
-from ludus.methods.learner import Nobody, new_learner
+from ludus.methods.episodes import Episodes, NoPartner, Seats
 from ludus.methods.presets import preset
+from ludus.methods.q import QLearning
+from ludus.methods.sights import scheme_of
 from ludus.nets import storage
-from ludus.players import player, player_of
-from ludus.players.base import Random
+from ludus.players import player
+
+
+def learner_of(game: Any, name: str, seed: int = 1, games: int = 100, **changes: Any) -> QLearning:
+    """The learner of one of Ludo's presets."""
+    method = QLearning(**preset("ludo", name).settings | changes)
+    return method.begin(game, seed, games, player=lambda who: player(who, game))
+
 
 LENGTH = 5  # places of the corridor; the game ends on the last
 LEFT, RIGHT = 0, 1
@@ -96,9 +104,10 @@ def _(scheme: Any, game: Any, before: Any, seat: int, action: int, move: int, af
 def test_a_corridor_is_solved_exactly(late):
     table = np.zeros((LENGTH, 2))
     exploration = np.ones(100)  # always at random: Q-learning finds the best way without ever taking it on purpose
+    learning = q.Learning(q.QTable(table), Steps(late), q.new_workspace(1, 1, 1), rate=1.0, discount=0.5)
     q.learn_games(
-        q.QTable(table), Steps(late), q.new_desk(1, 1, 1), Corridor(), (2, 1, 1, 1), Nobody(), 1, False, 1, 0,
-        exploration, 1.0, 0.5, np.zeros(100), np.zeros(100, np.int64),
+        learning, Corridor(), (2, 1, 1, 1), Seats(1, False, NoPartner()), Episodes(1, 0, exploration),
+        np.zeros(100), np.zeros(100, np.int64),
     )  # fmt: skip
     best = [0.5 ** (LENGTH - 2 - place) for place in range(LENGTH - 1)]  # to walk straight to the end
     assert table[:-1, RIGHT].tolist() == best
@@ -107,33 +116,38 @@ def test_a_corridor_is_solved_exactly(late):
 
 
 def test_greedy_choice_takes_the_first_of_equals_unless_ties_are_random():
-    table, desk, rows, actions = np.array([[1.0, 3.0, 3.0]]), q.new_desk(1, 1, 1), np.zeros(3, np.int64), np.arange(3)
-    chosen = {q.best_option(q.QTable(table), Steps(False), desk, rows, actions, 3, stream(1, i)) for i in range(30)}
+    table, ws, rows, actions = (
+        np.array([[1.0, 3.0, 3.0]]),
+        q.new_workspace(1, 1, 1),
+        np.zeros(3, np.int64),
+        np.arange(3),
+    )
+    chosen = {q.best_option(q.QTable(table), Steps(False), ws, rows, actions, 3, stream(1, i)) for i in range(30)}
     assert chosen == {1}
     wavering = Steps(False, random_ties=True)
-    chosen = {q.best_option(q.QTable(table), wavering, desk, rows, actions, 3, stream(1, i)) for i in range(30)}
+    chosen = {q.best_option(q.QTable(table), wavering, ws, rows, actions, 3, stream(1, i)) for i in range(30)}
     assert chosen == {1, 2}
 
 
 def test_below_the_floor_nothing_is_compared():
     """Rossen's code never looks at negative values: the first option is taken, however bad."""
-    table, desk = np.array([[-2.0, -1.0]]), q.new_desk(1, 1, 1)
+    table, ws = np.array([[-2.0, -1.0]]), q.new_workspace(1, 1, 1)
     rows, actions = np.zeros(2, np.int64), np.arange(2)
-    assert q.best_option(q.QTable(table), Steps(False, floor=0.0), desk, rows, actions, 2, stream(1)) == 0
-    assert q.best_option(q.QTable(table), Steps(False), desk, rows, actions, 2, stream(1)) == 1
+    assert q.best_option(q.QTable(table), Steps(False, floor=0.0), ws, rows, actions, 2, stream(1)) == 0
+    assert q.best_option(q.QTable(table), Steps(False), ws, rows, actions, 2, stream(1)) == 1
 
 
 def test_a_network_moves_down_the_slope_of_its_squared_error():
     game = ludus.game("ludo")
-    learner = new_learner(game, preset("ludo", "alhajry2012-ql").changed(hidden=3), seed=1)
-    store, desk = learner.store, learner.desk
+    learner = learner_of(game, "alhajry2012-ql", hidden=3)
+    store, ws = learner.store, learner.ws
     position = game.start().play("0").play("6").play("0/1").play("5")
     state, action, target, rate = position.state.copy(), 2, 3.0, 1e-2
 
     def loss() -> float:
-        q.look(store, game, state, desk)
+        q.look(store, game, state, ws)
         span = store.high - store.low
-        return 0.5 * ((target - q.value_of(store, desk, 0, action)) / span) ** 2
+        return 0.5 * ((target - q.value_of(store, ws, 0, action)) / span) ** 2
 
     used = next(i for i in range(store.net.w1.shape[1]) if contract_inputs(game, store.encoding, state)[i])
     for part, place in (
@@ -150,7 +164,7 @@ def test_a_network_moves_down_the_slope_of_its_squared_error():
         part[place] = start_value
         slope = (slopes[0] - slopes[1]) / 2e-2
         saved = [w.copy() for w in store.net]
-        q.nudge(store, game, state, desk, 0, action, target, rate)
+        q.nudge(store, game, state, ws, 0, action, target, rate)
         assert part[place] - start_value == pytest.approx(-rate * store.step * slope, rel=0.02)
         for w, old in zip(store.net, saved, strict=True):
             w[...] = old
@@ -216,10 +230,10 @@ def naive_rossen(
 def test_rossens_learner_learns_what_a_naive_one_does(name):
     game = ludus.game("ludo(rules=ludopy-1.3.1,seats=2)")
     games = 20 if JIT else 2
-    settings = preset("ludo", "rossen2022").changed(encoding=name, exploration=0.3, exploration_decay=1.0, games=games)
-    learner = new_learner(game, settings, seed=5, partner=Random(4))
+    learner = learner_of(game, "rossen2022", 5, games, encoding=name, exploration=0.3, exploration_decay=1.0)
     learner.advance()
-    table = naive_rossen(game, game.schemes()[name], games, 0.3, settings.rate, settings.discount, seed=5)
+    s = learner.settings
+    table = naive_rossen(game, scheme_of(game, name), games, 0.3, s.rate, s.discount, seed=5)
     assert learner.store.table == pytest.approx(table, abs=1e-12)
     assert (table != 0).sum() > 20
 
@@ -228,44 +242,48 @@ def test_rossens_learner_learns_what_a_naive_one_does(name):
 
 
 @pytest.mark.parametrize("name", ["alhajry2012-ql-random", "peters2022"])
-def test_a_learner_goes_on_from_its_tensors_as_if_nothing_had_happened(name):
+def test_a_learner_goes_on_from_its_state_as_if_nothing_had_happened(name):
     game = ludus.game("ludo" if "alhajry" in name else "ludo(rules=ludopy)")
-    settings = preset("ludo", name)
-    partner = player(next(other for other in settings.seating if other != "self"), game)
-    whole, first, second = (new_learner(game, settings, 3, partner) for _ in range(3))
+    whole, first, second = (learner_of(game, name, 3) for _ in range(3))
     for learner in (whole, first):
         learner.unit = 2
         learner.advance()
     second.unit = 2
-    second.restore({k: v.copy() for k, v in first.tensors().items()}, first.counters)
+    second.restore({k: v.copy() for k, v in first.state().items()})
+    second.counters.update(first.counters)
     whole.advance()
     second.advance()
     assert whole.counters == second.counters
-    for key, tensor in whole.tensors().items():
-        assert np.array_equal(tensor, second.tensors()[key])
+    assert whole.games == 4
+    for key, tensor in whole.state().items():
+        assert np.array_equal(tensor, second.state()[key])
+        assert not np.array_equal(tensor, first.state()[key])
 
 
 def test_exploration_falls_as_the_settings_say():
-    settings = preset("ludo", "rossen2022").changed(games=10_000)
-    learner = new_learner(ludus.game("ludo(rules=ludopy,seats=2)"), settings, 1, Random(4))
-    assert learner.exploration(0) == 1
-    assert learner.exploration(3000) == pytest.approx(0.9998**3000)
-    straight = new_learner(ludus.game("ludo"), preset("ludo", "alhajry2012-ql"), 1)
-    assert [straight.exploration(g) for g in (0, 15_000, 30_000, 50_000)] == pytest.approx([0.9, 0.45, 0, 0])
-    floored = new_learner(ludus.game("ludo(rules=ludopy)"), preset("ludo", "peters2022"), 1, Random(4))
-    assert floored.exploration(100_000) == 0.1
+    def share(name: str, games: list[int]) -> np.ndarray:
+        settings = QLearning(**preset("ludo", name).settings).settings
+        return settings.exploration_in(np.array(games, np.float64), 100_000)
+
+    assert share("rossen2022", [0, 3000]) == pytest.approx([1, 0.9998**3000])
+    assert share("alhajry2012-ql", [0, 15_000, 30_000, 50_000]) == pytest.approx([0.9, 0.45, 0, 0])
+    assert share("peters2022", [0, 100_000]) == pytest.approx([1, 0.1])
+    learner = learner_of(ludus.game("ludo(rules=ludopy,seats=2)"), "rossen2022", exploration_decay=0.9)
+    first, second = (learner.advance()["exploration"] for _ in range(2))
+    assert first == pytest.approx(np.mean(0.9 ** np.arange(20)))
+    assert second == pytest.approx(first * 0.9**20)
 
 
 def test_seating_that_does_not_fit_the_game_is_refused():
     with pytest.raises(LudusError, match=r"seating names 2 seats \(self, random\), but ludo-ludopy-4 has 4"):
-        new_learner(ludus.game("ludo(rules=ludopy)"), preset("ludo", "rossen2022"), 1, Random(4))
+        learner_of(ludus.game("ludo(rules=ludopy)"), "rossen2022")
     with pytest.raises(LudusError, match="unknown scheme of ludo-classic-4 'peters'"):
-        new_learner(ludus.game("ludo"), preset("ludo", "peters2022"), 1, Random(4))
+        learner_of(ludus.game("ludo"), "peters2022")
 
 
 def test_a_learners_player_plays():
-    learner = new_learner(ludus.game("ludo"), preset("ludo", "alhajry2012-ql"), 1)
-    result = ludus.arena("ludo", [player_of(learner), "random", "random", "random"], games=4)
+    learner = learner_of(ludus.game("ludo"), "alhajry2012-ql")
+    result = ludus.arena("ludo", [learner.player(), "random", "random", "random"], games=4)
     assert sum(row.wins for row in result.rows) == 4
 
 
@@ -275,9 +293,13 @@ def test_a_learners_player_plays():
 def table_file(path: Any, table: np.ndarray, **changes: Any) -> str:
     """A file such as a run of Rossen's learner writes."""
     facts = {
+        "game": "ludo-ludopy-1.3.1-2",
         "game_text": "ludo(rules=ludopy-1.3.1,seats=2)",
         "game_version": 1,
-        "settings": {"method": "q", "encoding": "rossen", "hidden": 1},
+        "method": "q",
+        "player": "q",
+        "settings": {"encoding": "rossen", "hidden": 1},
+        "training": {"games": 100},
     }
     storage.save(path, {"table": table}, facts | changes)
     return f"q:{path}"
@@ -300,16 +322,28 @@ def test_a_table_made_with_two_seats_plays_with_four(tmp_path):
         ),
         (np.zeros((126, 8), np.float32), {}, "ludo(rules=ludopy)", "does not have the shape"),
         (np.full((126, 8), np.nan), {}, "ludo(rules=ludopy)", "not finite"),
-        (np.zeros((126, 8)), {}, "ludo", "was not made for these rules: unknown scheme of ludo-classic-4 'rossen'"),
+        (np.zeros((126, 8)), {}, "ludo", "can't be used: unknown scheme of ludo-classic-4 'rossen'"),
         (np.zeros((126, 8)), {"game_version": 9}, "ludo(rules=ludopy)", "rules version 9"),
         (np.zeros((126, 8)), {"game_text": "backgammon"}, "ludo(rules=ludopy)", "is a model for backgammon"),
         (
             np.zeros((126, 8)),
-            {"settings": {"method": "traces"}},
+            {"method": "traces", "player": "td"},
             "ludo(rules=ludopy)",
-            "does not hold values of Q-learning",
+            "holds what player 'td' plays by; name it as td:",
         ),
-        (np.zeros((126, 8)), {"settings": {}}, "ludo(rules=ludopy)", "does not hold values of Q-learning"),
+        (
+            np.zeros((126, 8)),
+            {"settings": {}},
+            "ludo(rules=ludopy)",
+            "can't be used: unknown scheme of ludo-ludopy-4 ''",
+        ),
+        (
+            np.zeros((126, 8)),
+            {"settings": {"layout": "2-2"}},
+            "ludo(rules=ludopy)",
+            "unknown setting of method 'q' 'layout'",
+        ),
+        (np.zeros((126, 8)), {"method": "sarsa"}, "ludo(rules=ludopy)", "unknown method 'sarsa'"),
     ],
 )
 def test_foreign_tables_are_refused(tmp_path, table, changes, game, complaint):
@@ -320,7 +354,7 @@ def test_foreign_tables_are_refused(tmp_path, table, changes, game, complaint):
 
 def test_a_table_is_no_network_and_a_word_alone_no_table(tmp_path):
     name = table_file(tmp_path / "t.safetensors", np.zeros((126, 8)), game="ludo-ludopy-4")
-    with pytest.raises(LudusError, match=r"holds values of Q-learning; name it as q:"):
+    with pytest.raises(LudusError, match=r"holds what player 'q' plays by; name it as q:"):
         player(name.replace("q:", "td:"), ludus.game("ludo(rules=ludopy)"))
     with pytest.raises(LudusError, match="say whose values to play by"):
         player("q", ludus.game("ludo"))

@@ -13,6 +13,7 @@ from ludus.contract.playing import choose
 from ludus.contract.rules import OVER, moves, play, random_move, start, turn
 from ludus.contract.views import action, features, set_up
 from ludus.errors import LudusError
+from ludus.games.quoridor import Quoridor, quoridor
 from ludus.games.quoridor.bitboard import (
     BIT,
     HORIZONTAL,
@@ -26,14 +27,12 @@ from ludus.games.quoridor.bitboard import (
     is_open,
     shut,
 )
-from ludus.games.quoridor.rules import Quoridor, quoridor
 from ludus.kernel import JIT, count_bits, stream
 from ludus.methods import deepq
-from ludus.methods.learner import Nobody, new_learner
-from ludus.methods.presets import Settings
-from ludus.methods.qlnn import lesson_slope
+from ludus.methods.episodes import Episodes, NoPartner, Seats
+from ludus.methods.qlnn import QLNN, lesson_slope
 from ludus.nets import storage
-from ludus.nets.dense import SIGMOID, empty_dense, new_desk
+from ludus.nets.dense import SIGMOID, dense_workspace, empty_dense
 from ludus.papers.quoridor.starts import Starts
 from ludus.papers.quoridor.views import MOST, TURNED_SQUARE, VIEWS, View, shutting, ways_of
 from ludus.players import player
@@ -107,14 +106,18 @@ def test_the_thesis_sees_133_numbers() -> None:
 
 @pytest.mark.parametrize("game", [GAME, SMALL], ids=repr)
 @every_view
-def test_from_its_own_side_both_seats_see_the_same(view: View, game: Quoridor) -> None:
+def test_from_its_own_side_both_seats_see_the_same_and_only_then(view: View, game: Quoridor) -> None:
+    same_inputs, same_actions, symmetric = [], [], []
     for state in positions(game):
         opposite = turned(game, state, 2)
-        same = inputs(view, game, state) == inputs(view, game, opposite)
-        assert same or not view.own
+        symmetric.append(np.array_equal(np.delete(state, TURN), np.delete(opposite, TURN)))
+        same_inputs.append(inputs(view, game, state) == inputs(view, game, opposite))
         ours = {action(view, game, state, m) for m in listed_moves(game, state)}
         theirs = {action(view, game, opposite, m) for m in listed_moves(game, opposite)}
-        assert ours == theirs or not view.own
+        same_actions.append(ours == theirs)
+    assert all(same_inputs) == all(same_actions) == view.own
+    # Only who is to move tells such positions apart, and of the other views the thesis's alone shows that.
+    assert view.own or same_inputs == (symmetric if view.board else [False] * len(symmetric))
 
 
 @pytest.mark.parametrize("game", [GAME, SMALL], ids=repr)
@@ -216,7 +219,7 @@ def test_the_curriculum_grows_harder_and_ends() -> None:
     for number in (0, 100, 199, 200, 250):
         usual = 0
         for i in range(200):
-            deepq.begin(GAME, Starts(), state, 0, number, 0.5, 200, 3, stream(number, i))
+            deepq.begin(GAME, deepq.Beginnings(Starts(), 3, 0.5, 200), state, 0, number, stream(number, i))
             usual += (state == first).all()
         shares.append(usual / 200)
     assert shares[0] == pytest.approx(0.5, abs=0.12)
@@ -230,53 +233,46 @@ def test_the_curriculum_grows_harder_and_ends() -> None:
 def test_illegal_actions_are_left_out_of_the_highest_value() -> None:
     state, listed = np.zeros(GAME.facts.state_size, np.int64), np.zeros(141, np.int64)
     start(GAME, state)
-    count, view, desk = moves(GAME, state, 0, listed), VIEWS["cuts"], new_desk(1, 1, 1, 140)
-    desk.output[:] = 0.25
-    desk.output[STEP + 2] = 0.9  # down, off the board
-    desk.output[STEP] = 0.5
-    assert deepq.highest_output(view, GAME, state, desk, listed, count, True) == pytest.approx(0.5)
-    assert deepq.highest_output(view, GAME, state, desk, listed, count, False) == pytest.approx(0.9)
-    assert listed[deepq.best_of(view, GAME, state, desk, listed, count, stream(1))] == STEP
+    count, view, ws = moves(GAME, state, 0, listed), VIEWS["cuts"], dense_workspace(empty_dense((1, 1, 1, 140)))
+    ws.output[:] = 0.25
+    ws.output[STEP + 2] = 0.9  # down, off the board
+    ws.output[STEP] = 0.5
+    assert deepq.highest_output(view, GAME, state, ws, listed, count, True) == pytest.approx(0.5)
+    assert deepq.highest_output(view, GAME, state, ws, listed, count, False) == pytest.approx(0.9)
+    assert listed[deepq.best_of(view, GAME, state, ws, listed, count, stream(1))] == STEP
+
+
+def one_game(decay: float, exploration: float) -> tuple[deepq.Decisions, int]:
+    """A game in the corridor by a network of zeros, which says ½ of everything: its decisions, and how many there are."""
+    view, space = VIEWS["board"], 400
+    net = empty_dense((view.shape(CORRIDOR)[1], 2, 2, 140), SIGMOID)
+    states = np.zeros((space, CORRIDOR.facts.state_size), np.int64)
+    out = deepq.Decisions(states, np.zeros(space, np.int64), np.zeros(space), np.zeros(1))
+    learning = deepq.Learning(net, view, rate=0.0, discount=1.0, decay=decay, masked=True, opening=0)
+    rows = deepq.play_batch(
+        learning, CORRIDOR, (141, CORRIDOR.facts.state_size, 2, 1), Seats(0b11, False, NoPartner()),
+        deepq.Beginnings(Starts(), 3, 0.0, 0), Episodes(1, 0, np.full(1, exploration)), out,
+    )  # fmt: skip
+    return out, rows
 
 
 @pytest.mark.parametrize("decay", [0.0, 0.7, 1.0])
 def test_returns_lead_from_the_result_to_the_networks_word(decay: float) -> None:
-    """A network of zeros says ½ of everything: what is further back is nearer to that by λ a step."""
-    view = VIEWS["board"]
-    net, room = empty_dense((view.shape(CORRIDOR)[1], 2, 2, 140), SIGMOID), 400
-    states, slots, targets = (
-        np.zeros((room, CORRIDOR.facts.state_size), np.int64),
-        np.zeros(room, np.int64),
-        np.zeros(room),
-    )
-    won = np.zeros(1)
-    rows = deepq.play_batch(
-        net, view, CORRIDOR, (141, CORRIDOR.facts.state_size, 2, 1), Nobody(), 0b11, False, Starts(), 0.0, 0, 3, 1, 0,
-        np.zeros(1), 1.0, decay, True, 0, states, slots, targets, won,
-    )  # fmt: skip
+    """What is further back is nearer to the network's ½, by λ a step."""
+    out, rows = one_game(decay, exploration=0.0)
     for seat in range(2):
-        mine = [t for t in range(rows) if states[t, TURN] == seat][::-1]
-        wanted = won[0] if seat == 1 else 1 - won[0]  # `won` is told of the last of the learner's seats
+        mine = [t for t in range(rows) if out.states[t, TURN] == seat][::-1]
+        wanted = out.won[0] if seat == 1 else 1 - out.won[0]  # `won` is told of the last of the learner's seats
         for t in mine:
-            assert targets[t] == pytest.approx(wanted)
+            assert out.targets[t] == pytest.approx(wanted)
             wanted = (1 - decay) * 0.5 + decay * wanted
 
 
 def test_after_a_random_move_the_networks_word_stands() -> None:
-    view, room = VIEWS["board"], 400
-    net = empty_dense((view.shape(CORRIDOR)[1], 2, 2, 140), SIGMOID)
-    states, slots, targets = (
-        np.zeros((room, CORRIDOR.facts.state_size), np.int64),
-        np.zeros(room, np.int64),
-        np.zeros(room),
-    )
-    rows = deepq.play_batch(
-        net, view, CORRIDOR, (141, CORRIDOR.facts.state_size, 2, 1), Nobody(), 0b11, False, Starts(), 0.0, 0, 3, 1, 0,
-        np.ones(1), 1.0, 1.0, True, 0, states, slots, targets, np.zeros(1),
-    )  # fmt: skip
+    out, rows = one_game(decay=1.0, exploration=1.0)
     assert rows > 2
-    assert targets[: rows - 2] == pytest.approx(0.5)  # all but each seat's last decision
-    assert sorted(targets[rows - 2 : rows]) in ([0, 1], [0.5, 0.5])
+    assert out.targets[: rows - 2] == pytest.approx(0.5)  # all but each seat's last decision
+    assert sorted(out.targets[rows - 2 : rows]) in ([0, 1], [0.5, 0.5])
 
 
 def test_lessons_pull_towards_the_teachers_values_and_choice() -> None:
@@ -331,16 +327,32 @@ def solved(game: Quoridor) -> dict[bytes, float]:
 @pytest.mark.parametrize("update", ["step", "end"])
 def test_a_tiny_game_is_learned(update: str) -> None:
     """On three rows without walls the learner's choice from the start keeps the win that the exact solution promises."""
-    settings = Settings(
-        "qlnn", "board", games=4_000, layout="24-24", units="relu", update=update, batch=20, decay=0.8, exploration=0.3,
-        exploration_floor=0.05, rate=0.2 if update == "step" else 0.003, final_rate=0.1 if update == "step" else 0.001, minibatch=64,
-        replay=2_000, passes=2.0,
-    )  # fmt: skip
-    learner = new_learner(CORRIDOR, settings, 1)
-    while learner.games < settings.games:
+    ways: dict[str, dict[str, Any]] = {
+        "step": {"rate": 0.2, "final_rate": 0.1},
+        "end": {
+            "rate": 0.003,
+            "final_rate": 0.001,
+            "batch": 20,
+            "decay": 0.8,
+            "minibatch": 64,
+            "replay": 2_000,
+            "passes": 2.0,
+        },
+    }
+    method = QLNN(
+        encoding="board",
+        layout="24-24",
+        units="relu",
+        update=update,
+        exploration=0.3,
+        exploration_floor=0.05,
+        **ways[update],
+    )
+    learner = method.begin(CORRIDOR, 1, 4_000)
+    while learner.games < 4_000:
         learner.advance()
     exact = solved(CORRIDOR)
-    me = ludus.players.player_of(learner)
+    me = learner.player()
     kept = lost = 0
     for state in positions(CORRIDOR, 40):
         seat = int(state[TURN])
@@ -356,51 +368,56 @@ def test_a_tiny_game_is_learned(update: str) -> None:
 
 # --- learners, runs, files -------------------------------------------------------------------------------------------
 
-TINY: dict[str, Any] = {
-    "layout": "6-5",
-    "games": 12,
-    "batch": 4,
-    "minibatch": 16,
-    "evaluation_games": 2,
-    "opponents": ("path",),
-}
+TINY: dict[str, Any] = {"layout": "6-5", "batch": 4, "minibatch": 16}
+STEPS: dict[str, Any] = {"layout": "6-5", "games": 12, "evaluation_games": 2, "opponents": ("path",)}  # after each move
+
+
+def tiny_learner(games: int = 12, seed: int = 1, **settings: Any) -> QLNN:
+    """A learner of the small game at its beginning."""
+    return QLNN(**settings).begin(SMALL, seed, games, player=lambda name: player(name, SMALL))
 
 
 @pytest.mark.parametrize(
-    "changes", [{"update": "step"}, {"replay": 50, "teacher": "lead", "lessons": 4, "mirror": True}]
+    ("changes", "units"),
+    [
+        ({"layout": "6-5", "update": "step"}, [20, 40, 50]),
+        (TINY | {"replay": 50, "teacher": "lead", "lessons": 4, "mirror": True}, [4, 8, 12]),
+    ],
 )
-def test_a_learner_goes_on_from_its_tensors_as_if_nothing_had_happened(changes: dict[str, Any]) -> None:
-    settings = Settings("qlnn", "cuts", **(TINY | changes), exploration=0.2)
-    whole, first, second = (new_learner(SMALL, settings, 3, None, player("lead", SMALL)) for _ in range(3))
-    for learner in (whole, first, second):
-        learner.unit = 4
+def test_a_learner_goes_on_from_its_state_as_if_nothing_had_happened(changes: dict[str, Any], units: list[int]) -> None:
+    whole, first, second = (tiny_learner(units[-1], 3, **changes, exploration=0.2) for _ in range(3))
     for learner in (whole, first):
         learner.advance()
         learner.advance()
-    second.restore({k: v.copy() for k, v in first.tensors().items()}, first.counters)
+        assert learner.games == units[1]
+    second.restore({k: v.copy() for k, v in first.state().items()})
+    second.counters.update(first.counters)
     whole.advance()
     second.advance()
     assert whole.counters == second.counters
-    for key, tensor in whole.tensors().items():
-        assert np.array_equal(tensor, second.tensors()[key]), key
+    assert whole.games == units[2]
+    for key, tensor in whole.state().items():
+        assert np.array_equal(tensor, second.state()[key]), key
 
 
 def test_exploration_falls_to_its_floor() -> None:
-    settings = Settings("qlnn", "own", **TINY, exploration=0.4, exploration_games=100, exploration_floor=0.005)
-    learner: Any = new_learner(SMALL, settings, 1)
-    assert [learner.exploration(n) for n in (0, 50, 100, 1000)] == pytest.approx([0.405, 0.205, 0.005, 0.005])
+    learner = tiny_learner(encoding="own", exploration=0.4, exploration_games=100, exploration_floor=0.005, **TINY)
+    found = learner.settings.exploration_in(np.array([0.0, 50, 100, 1000]), 12)
+    assert found == pytest.approx([0.405, 0.205, 0.005, 0.005])
+    assert learner.advance()["exploration"] == pytest.approx(0.005 + 0.4 * np.mean([1, 0.99, 0.98, 0.97]))
 
 
 def test_teachers_must_be_able_to_teach() -> None:
-    settings = Settings("qlnn", "own", **TINY, teacher="heuristic", lessons=4)
     with pytest.raises(LudusError, match="can't say"):
-        new_learner(SMALL, settings, 1, None, player("heuristic", SMALL))
-    learner = new_learner(SMALL, settings.changed(lesson_values=False), 1, None, player("heuristic", SMALL))
+        tiny_learner(encoding="own", **TINY, teacher="heuristic", lessons=4)
+    with pytest.raises(LudusError, match="lessons needs a teacher"):
+        tiny_learner(**TINY, lessons=4)
+    learner = tiny_learner(encoding="own", **TINY, teacher="heuristic", lessons=4, lesson_values=False)
     assert 0 <= learner.advance()["agreed"] <= 1
 
 
 def test_a_run_makes_a_player_that_a_file_keeps(tmp_path: Path) -> None:
-    run = ludus.train("quoridor(size=5,walls=3)", "qlnn-thesis", tmp_path / "run", **TINY)
+    run = ludus.train("quoridor(size=5,walls=3)", "qlnn-thesis", tmp_path / "run", **STEPS)
     assert run.player_name == f"qlnn:{tmp_path / 'run'}"
     mine, again = run.player(), player(run.player_name, SMALL)
     assert all(np.array_equal(a, b) for a, b in zip(mine.net[:6], again.net[:6], strict=True))
@@ -411,7 +428,7 @@ def test_a_run_makes_a_player_that_a_file_keeps(tmp_path: Path) -> None:
 
 
 def test_files_that_are_no_such_player_are_refused(tmp_path: Path) -> None:
-    run = ludus.train("quoridor(size=5,walls=3)", "qlnn-thesis", tmp_path / "run", **TINY)
+    run = ludus.train("quoridor(size=5,walls=3)", "qlnn-thesis", tmp_path / "run", **STEPS)
     with pytest.raises(LudusError, match=r"is a model for quoridor-5x5.*not for quoridor "):
         player(run.player_name, GAME)
     tensors, facts = storage.load(run.model)
@@ -424,8 +441,8 @@ def test_files_that_are_no_such_player_are_refused(tmp_path: Path) -> None:
         storage.save(bad, tensors | wrong, facts)
         with pytest.raises(LudusError, match=error):
             player(f"qlnn:{bad}", SMALL)
-    storage.save(bad, tensors, facts | {"settings": facts["settings"] | {"method": "q"}})
-    with pytest.raises(LudusError, match="does not hold a Q-network"):
+    storage.save(bad, tensors, facts | {"method": "q", "player": "q"})
+    with pytest.raises(LudusError, match="holds what player 'q' plays by; name it as q:"):
         player(f"qlnn:{bad}", SMALL)
     data = bytearray(run.model.read_bytes())
     data[-3] ^= 1

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from ludus.contract.rules import OVER, moves, turn
 from ludus.contract.rules import start as begin
-from ludus.games.quoridor import bitboard, rules
+from ludus.games.quoridor import Quoridor, bitboard, quoridor, rules
 from ludus.games.quoridor.bitboard import ANCHORS, OFFSET, PAWN, STEP
 from ludus.games.quoridor.context import (
     LENGTH,
@@ -25,7 +25,6 @@ from ludus.games.quoridor.context import (
     refresh,
     undo,
 )
-from ludus.games.quoridor.rules import Quoridor, quoridor
 from ludus.kernel import JIT
 
 

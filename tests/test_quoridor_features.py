@@ -14,6 +14,7 @@ from ludus.contract.rules import OVER, moves, play, random_move, start, turn
 from ludus.contract.views import MEMO, changes, features, standing
 from ludus.games.quoridor.bitboard import HORIZONTAL, PAWN, PLY, TURN, VERTICAL, WIDTH, shut
 from ludus.games.quoridor.features import INPUTS, Side
+from ludus.games.quoridor.objections import objection
 from ludus.kernel import stream
 
 BOARDS = [ludus.game("quoridor"), ludus.game("quoridor(size=5,walls=4)")]
@@ -98,7 +99,7 @@ def test_what_a_move_changes_leads_to_what_is_seen_after_it(game: Any, plies: in
             np.add.at(by_change, index[:count], value[:count])
             np.testing.assert_allclose(by_change, seen(game, after), atol=1e-6)
             walls += 1
-    assert walls > 0 or state[PAWN + 2 + state[TURN]] == 0 or game.size == 5
+    assert walls == sum(not objection(game, state, wall) for wall in range(128))
 
 
 def test_the_last_ply_before_the_limit_is_seen_as_a_whole() -> None:

@@ -15,11 +15,10 @@ from ludus.contract.position import Position
 from ludus.contract.rules import OVER, guided_playouts, moves, play, random_move, sensible_moves, sizes_of, turn
 from ludus.contract.rules import start as begin
 from ludus.errors import LudusError
-from ludus.games.quoridor import bitboard, rules
+from ludus.games.quoridor import Quoridor, bitboard, quoridor, rules
 from ludus.games.quoridor.bitboard import PAWN, STEP, distance
 from ludus.games.quoridor.context import LENGTH, PATH_SIZE, find_path
 from ludus.games.quoridor.guided import DRAWN, UNDECIDED, guided_move, race
-from ludus.games.quoridor.rules import Quoridor, quoridor
 from ludus.kernel import JIT, stream
 from solved_quoridor import Solved
 from toys import Nim

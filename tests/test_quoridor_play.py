@@ -17,7 +17,7 @@ from ludus.cli.main import main
 from ludus.errors import LudusError
 from ludus.methods.presets import PRESETS, presets_for
 from ludus.play import choose, saved
-from ludus.play.session import Session
+from ludus.play.table import Table
 from ludus.players import best_known
 from tabletop import introduce, talk
 
@@ -106,10 +106,10 @@ def test_a_file_with_an_illegal_move_is_refused_and_the_game_goes_on(tmp_path):
 
 
 def test_a_game_that_only_players_played_is_kept_as_such(tmp_path):
-    session = Session(QUORIDOR, 1, (), ["plain", "plain"])
-    session.take([128])
+    table = Table(QUORIDOR, 1, (), ["plain", "plain"])
+    table.take([128])
     for name in ("game.json", "game.quoridor"):
-        saved.save(session, tmp_path / name)
+        saved.save(table, tmp_path / name)
     assert saved.load(QUORIDOR, tmp_path / "game.json", 0, 1).people == ()
     assert saved.load(QUORIDOR, tmp_path / "game.quoridor", 0, 1).people == (0,), "such a file does not say"
 

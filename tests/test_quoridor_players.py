@@ -9,8 +9,8 @@ import ludus
 from ludus.contract.playing import choose
 from ludus.contract.rules import OVER, moves, play, random_move, start, turn
 from ludus.errors import LudusError
+from ludus.games.quoridor import Quoridor, quoridor
 from ludus.games.quoridor.bitboard import BIT, HORIZONTAL, PASS, PAWN, STEP, VERTICAL, shut
-from ludus.games.quoridor.rules import Quoridor, quoridor
 from ludus.kernel import JIT, stream
 from ludus.players import player
 from ludus.players.quoridor import Heuristic, Path

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from ludus.contract.rules import OVER, moves, play, random_move, scores, turn
 from ludus.contract.rules import start as begin
 from ludus.errors import LudusError
-from ludus.games.quoridor import bitboard, rules
+from ludus.games.quoridor import Quoridor, bitboard, quoridor, rules
 from ludus.games.quoridor.bitboard import (
     DIRECTIONS,
     OFFSET,
@@ -26,7 +26,7 @@ from ludus.games.quoridor.bitboard import (
     path_blockers,
     shortest_path,
 )
-from ludus.games.quoridor.rules import Quoridor, count_moves, legal_walls, perft, quoridor, steps
+from ludus.games.quoridor.rules import count_moves, legal_walls, perft, steps
 from ludus.kernel import JIT, stream
 from naive_quoridor import Action, Table
 

@@ -301,7 +301,7 @@ def test_a_player_by_time_goes_on_with_its_tree_and_one_by_count_begins_anew():
 def test_by_count_a_seed_decides_every_game_whatever_the_number_of_cores():
     name = "mcts(simulations=30)"
     one = arena(NIM, [name, "random"], games=20, seed=3, jobs=1)
-    again = arena(NIM, [name, "random"], games=20, seed=3, jobs=1, room=1)
+    again = arena(NIM, [name, "random"], games=20, seed=3, jobs=1, slots=1)
     assert np.array_equal(one.shares, again.shares)
 
 

@@ -35,6 +35,29 @@ def test_weights_and_facts_come_back_as_they_were(file: Path) -> None:
     assert {key: facts[key] for key in FACTS} == FACTS
 
 
+def test_what_is_equal_makes_equal_files(file: Path, tmp_path: Path) -> None:
+    """safetensors writes its header in any order; twenty times the same one by chance is hardly possible."""
+    for number in range(20):
+        again = tmp_path / f"{number}.safetensors"
+        storage.save(again, dict(reversed(WEIGHTS.items())), dict(reversed(FACTS.items())))
+        assert again.read_bytes() == file.read_bytes()
+
+
+def test_an_array_without_any_axis_stays_one(tmp_path: Path) -> None:
+    storage.save(tmp_path / "a", {"w": np.array(2.5)}, FACTS)
+    found = storage.load(tmp_path / "a")[0]["w"]
+    assert (found.shape, found.item()) == ((), 2.5)
+
+
+def test_a_file_of_an_older_format_can_be_saved_again(tmp_path: Path) -> None:
+    settings = {"method": "traces", "hidden": 40, "games": 100}
+    storage.save(tmp_path / "old", WEIGHTS, FACTS | {"format_version": 1, "settings": settings})
+    tensors, facts = storage.load(tmp_path / "old")
+    assert (facts["settings"], facts["training"]) == ({"hidden": 40}, {"games": 100})
+    storage.save(tmp_path / "new", tensors, facts)
+    assert storage.load(tmp_path / "new")[1] == facts
+
+
 def test_other_programs_can_read_the_file(file: Path) -> None:
     from safetensors import safe_open
 

@@ -22,11 +22,11 @@ from ludus.lab import Run, train
 from ludus.lab.inspect import inspect
 from ludus.lab.train import Stopped
 from ludus.matches import arena
-from ludus.methods.learner import TableLearner, new_learner
-from ludus.methods.presets import ANY, PRESETS, Settings, preset, presets_for
-from ludus.methods.table import NO_MOVE
+from ludus.methods.presets import ANY, PRESETS, preset, presets_for
+from ludus.methods.table import Table
+from ludus.methods.tabular import NO_MOVE
 from ludus.nets import hashtable, storage
-from ludus.players import player, player_of
+from ludus.players import player
 from ludus.players.base import ask, rank
 from ludus.search import montecarlo
 from ludus.search.montecarlo import search_budget
@@ -39,6 +39,12 @@ TINY: dict[str, Any] = {"preset": "wang2018-q", "games": 300, "evaluation_games"
 @pytest.fixture(scope="module")
 def game() -> Any:
     return ludus.game("tictactoe")
+
+
+def learner_of(game: Any, name: str, games: int, seed: int = 1, **changes: Any) -> Table:
+    """The learner of a preset for any game, at its beginning."""
+    method = Table(**preset(game.facts.name, name).settings | changes)
+    return method.begin(game, seed, games, player=lambda who: player(who, game))
 
 
 @pytest.fixture(scope="module")
@@ -57,7 +63,7 @@ def test_a_table_is_a_dictionary(changes: list[tuple[int, float]]) -> None:
     table = hashtable.new_table(4)
     known: dict[int, float] = {}
     for key, value in changes:
-        table = hashtable.with_room(table, 1)
+        table = hashtable.with_capacity(table, 1)
         assert hashtable.value_at(table, np.uint64(key)) == known.get(key, 0.0)
         table.values[hashtable.slot_of(table, np.uint64(key))] = known[key] = value
     assert table.used[0] == len(known) <= hashtable.FULLEST * len(table.keys)
@@ -120,7 +126,7 @@ def test_keys_are_plain_arithmetic() -> None:
 class Reference:
     """The same learning with a dictionary, as the papers write it down."""
 
-    def __init__(self, game: Any, s: Settings, seed: int) -> None:
+    def __init__(self, game: Any, s: Table.Settings, seed: int) -> None:
         self.game, self.s, self.seed = game, s, seed
         self.values: dict[Any, float] = {}
         self.visits: dict[Any, int] = defaultdict(int)
@@ -213,50 +219,44 @@ WAYS = {
 
 @pytest.mark.parametrize("changes", WAYS.values(), ids=list(WAYS))
 def test_learning_is_that_of_plain_python(game: Any, changes: dict[str, Any]) -> None:
-    s = preset("tictactoe", "wang2018-q").changed(games=150, **changes)
-    learner = new_learner(game, s, 5, player("random", game))
-    reference = Reference(game, s, 5)
-    while learner.games < s.games:
+    learner = learner_of(game, "wang2018-q", 150, 5, **changes)
+    reference = Reference(game, learner.settings, 5)
+    while learner.games < 150:
         report = learner.advance()
-    for number in range(s.games):
+    for number in range(150):
         epsilon = 0.5 * np.cos(number / 100 * np.pi / 2) if number < 100 else 0.0
         reference.play(number, epsilon, number < 100)
     _, values, visits = hashtable.entries(learner.table)
     assert len(values) == len(reference.values) == report["entries"]
     assert sorted(values) == pytest.approx(sorted(reference.values.values()), abs=1e-12)
     assert visits.sum() == sum(reference.visits.values())
-    assert report["won"] == reference.wins / s.games
-    assert report["points"] == pytest.approx(reference.points / s.games)
+    assert report["won_so_far"] == reference.wins / 150
+    assert report["points_so_far"] == pytest.approx(reference.points / 150)
     assert min((visits > 1).sum(), (values > 0).sum()) > 10  # or there would have been nothing to get wrong
 
 
 def test_exploration_falls_as_a_cosine_and_ends_with_learning(game: Any) -> None:
-    learner = new_learner(game, preset("tictactoe", "wang2018-q").changed(exploration_floor=0.1), 1)
-    assert isinstance(learner, TableLearner)
+    learner = learner_of(game, "wang2018-q", 45_000, exploration_floor=0.1)
     found = learner.exploration(np.array([0.0, 15_000, 29_999, 30_000, 44_000]))
     assert found == pytest.approx([0.5, 0.4 * np.sqrt(0.5) + 0.1, 0.1, 0, 0], abs=1e-4)
-    fixed = new_learner(game, preset("tictactoe", "wang2018-td"), 1)
-    assert isinstance(fixed, TableLearner)
+    fixed = learner_of(game, "wang2018-td", 45_000)
     assert fixed.exploration(np.array([0.0, 29_999, 30_000])).tolist() == [0.01, 0.01, 0]
 
 
 def test_a_full_table_takes_no_new_entries(game: Any) -> None:
-    learner = new_learner(
-        game, preset("tictactoe", "wang2018-q").changed(games=300, table_limit=50), 1, player("random", game)
-    )
+    learner = learner_of(game, "wang2018-q", 300, table_limit=50)
     while learner.games < 300:
         learner.advance()
-    assert isinstance(learner, TableLearner)
     assert learner.table.used[0] == 50
     assert learner.table.visits.sum() > 100  # those that are in it are learned on
 
 
 def test_the_best_table_comes_near_the_exact_optimum() -> None:
     game = ludus.game("nim")
-    learner = new_learner(game, preset("nim", "table-best").changed(games=20_000), 1, player("random", game))
+    learner = learner_of(game, "table-best", 20_000)
     while learner.games < 20_000:
         learner.advance()
-    row = arena(game, [player_of(learner), "random"], 4_000, seed=2).rows[0]
+    row = arena(game, [learner.player(), "random"], 4_000, seed=2).rows[0]
     assert row.points_per_game > solve(game).mean("exploiter") - 0.02
 
 
@@ -264,14 +264,13 @@ def test_the_best_table_comes_near_the_exact_optimum() -> None:
 def test_any_game_can_be_learned(name: str) -> None:
     """Moves at once, chance, three seats, one seat."""
     game = ludus.game(name)
-    s = preset(name, "wang2018-qm").changed(games=200, playouts=2, learning_share=1.0)
-    learner = new_learner(game, s, 1, player("random", game))
-    while learner.games < s.games:
+    learner = learner_of(game, "wang2018-qm", 200, playouts=2, learning_share=1.0)
+    while learner.games < 200:
         report = learner.advance()
-    assert learner.mask == 1
+    assert learner.seats.mask == 1
     assert report["entries"] > 2
     assert 0 <= report["points"] <= 1
-    assert ask(player_of(learner), game.start(), stream(1), 0) in game.start().moves(0)
+    assert ask(learner.player(), game.start(), stream(1), 0) in game.start().moves(0)
     if game.start().kind == "joint":
         assert game.start().state[0] == JOINT
 
@@ -317,7 +316,7 @@ def test_presets_for_games_that_have_none_of_their_own() -> None:
     with pytest.raises(LudusError, match="unknown preset for tictactoe 'wang'"):
         preset("tictactoe", "wang")
     with pytest.raises(LudusError, match="update = 'never'"):
-        preset("tictactoe", "wang2018-q").changed(update="never")
+        learner_of(ludus.game("tictactoe"), "wang2018-q", 100, update="never")
 
 
 def test_a_run_that_stops_goes_on_to_the_same_table(tmp_path: Path) -> None:
@@ -330,10 +329,10 @@ def test_a_run_that_stops_goes_on_to_the_same_table(tmp_path: Path) -> None:
 def test_the_record_tells_of_all_matches_since_the_line_before(run: Run) -> None:
     lines = [line for line in run.metrics() if line["kind"] == "progress"]
     assert [line["games"] for line in lines] == list(range(30, 3_001, 30))
-    assert np.mean([line["recent_won"] for line in lines]) == pytest.approx(lines[-1]["won"])
-    assert np.mean([line["recent_points"] for line in lines]) == pytest.approx(lines[-1]["points"])
-    assert lines[-1]["recent_searches"] == 0
-    assert sum(line["recent_won"] for line in lines[-20:]) > sum(line["recent_won"] for line in lines[:20])
+    assert np.mean([line["won"] for line in lines]) == pytest.approx(lines[-1]["won_so_far"])
+    assert np.mean([line["points"] for line in lines]) == pytest.approx(lines[-1]["points_so_far"])
+    assert lines[-1]["searches"] == 0
+    assert sum(line["won"] for line in lines[-20:]) > sum(line["won"] for line in lines[:20])
 
 
 def test_players_of_a_table(run: Run, game: Any) -> None:
@@ -353,7 +352,7 @@ def test_players_refuse_what_is_not_for_them(run: Run, tmp_path: Path) -> None:
         player(run.player_name, ludus.game("hex3"))
     with pytest.raises(LudusError, match="playouts must be at least 1"):
         player(f"qm:{run.folder}(playouts=0)", run.game)
-    with pytest.raises(LudusError, match="name it as q:"):
+    with pytest.raises(LudusError, match="holds what player 'q' plays by; name it as q:"):
         player(f"td:{run.folder}", run.game)
     tensors, facts = storage.load(run.model)
     for name, broken, words in (
@@ -387,4 +386,4 @@ def test_games_without_lasting_numbers_have_no_tables(game: Any) -> None:
         fleeting = True
 
     with pytest.raises(LudusError, match="no lasting numbers"):
-        new_learner(Fleeting(*game), preset("tictactoe", "wang2018-q"), 1)
+        learner_of(Fleeting(*game), "wang2018-q", 100)

@@ -13,6 +13,10 @@ class LudusError(ValueError):
     """Something the user gave is wrong; the command line prints the message alone and exits with code 2."""
 
 
+class NotInstalledError(LudusError):
+    """A package is missing that only a part of ludus needs."""
+
+
 def unknown(kind: str, name: str, known: Iterable[str]) -> LudusError:
     """The error for a name that does not exist, with the nearest names that do.
 

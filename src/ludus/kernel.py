@@ -1,7 +1,7 @@
 """The one place that knows Numba: compiled functions, generic functions, their cache on disk, and random streams.
 
-`@kernel` compiles a function. `@generic` declares a word of the vocabulary that every game, player or encoding may
-answer in its own way, and `@implements(word, Type)` gives one such answer. Which answer runs is decided by the type of
+`@kernel` compiles a function. `@generic` declares a generic function, which every game, player or encoding may implement in
+its own way, and `@implements(function, Type)` gives one implementation. Which one runs is decided by the type of
 the first argument: at compile time inside a kernel, by a dictionary in plain Python (also when JIT is off).
 Nothing here knows of games.
 """
@@ -37,7 +37,7 @@ PACKAGE = Path(__file__).parent
 # The rooms that may hold kernels. Numba itself looks only at the file of the function that it caches, so that an edit in
 # a callee elsewhere would go unseen; here one stamp over all these rooms decides whether anything cached is still good.
 KERNEL_ROOMS = (
-    "kernel.py", "contract", "games", "nets", "search", "methods", "players", "matches", "bench", "papers/ludo", "papers/quoridor",
+    "kernel.py", "contract", "games", "batch", "nets", "search", "methods", "players", "matches", "bench", "papers/ludo", "papers/quoridor",
 )  # fmt: skip
 
 
@@ -62,7 +62,9 @@ def package_stamp() -> str:
     return digest.hexdigest()
 
 
-_foreign_files: set[str] = set()  # sources outside the package with kernels or answers of their own: users' games
+_foreign_files: set[str] = (
+    set()
+)  # sources outside the package with kernels or implementations of their own: users' games
 
 
 def _is_foreign(path: str) -> bool:
@@ -194,7 +196,7 @@ if JIT:
 
 
 def generic(declaration: F) -> F:
-    """Declare a word of the vocabulary. The declaration gives its name, its arguments and its meaning, but no body.
+    """Declare a generic function. The declaration gives its name, its arguments and its meaning, but no body.
 
     >>> from typing import NamedTuple
     >>> @generic
@@ -209,7 +211,7 @@ def generic(declaration: F) -> F:
     8
     """
     name = declaration.__name__
-    answers: dict[type, Any] = {}  # type of the first argument -> compiled function
+    implementations: dict[type, Any] = {}  # type of the first argument -> compiled function
     plain: dict[type, Callable[..., Any]] = {}
 
     def find(table: dict[type, Any], cls: type) -> Any:
@@ -219,44 +221,77 @@ def generic(declaration: F) -> F:
         return None
 
     @functools.wraps(declaration)
-    def word(*args: Any) -> Any:
-        answer = find(answers, type(args[0]))
-        if answer is None:
+    def dispatch(*args: Any) -> Any:
+        found = find(implementations, type(args[0]))
+        if found is None:
             raise NotImplementedError(f"{type(args[0]).__name__} does not implement '{name}'")
-        return answer(*args)
+        return found(*args)
 
-    word.answers = answers  # type: ignore[attr-defined]
-    word.plain = plain  # type: ignore[attr-defined]
-    word.handles = lambda cls: find(answers, cls) is not None  # type: ignore[attr-defined]
+    dispatch.implementations = implementations  # type: ignore[attr-defined]
+    dispatch.plain = plain  # type: ignore[attr-defined]
+    dispatch.handles = lambda cls: find(implementations, cls) is not None  # type: ignore[attr-defined]
 
     if JIT:
 
-        @overload(word, strict=False, jit_options={"nogil": True, "error_model": "numpy"})
+        @overload(dispatch, strict=False, jit_options={"nogil": True, "error_model": "numpy"})
         def _resolve(*args: Any) -> Any:
             first = args[0]
             cls = first.instance_class if isinstance(first, types.NamedTuple | types.NamedUniTuple) else object
             return find(plain, cls)
 
-    return word  # type: ignore[return-value]
+    return dispatch  # type: ignore[return-value]
 
 
-_names: dict[str, type] = {}  # of all types that answer anything
+def specialises(generic_function: Callable[..., Any], cls: type) -> bool:
+    """Whether a type has an implementation of a generic function of its own, or inherits one: not just the default.
+
+    >>> from typing import NamedTuple
+    >>> @generic
+    ... def wings(animal):
+    ...     "How many wings it has."
+    >>> @implements(wings, object)
+    ... def _(animal):
+    ...     return 0
+    >>> class Bee(NamedTuple):
+    ...     age: int = 1
+    >>> specialises(wings, Bee)
+    False
+    """
+    return any(base in generic_function.implementations for base in cls.__mro__ if base is not object)  # type: ignore[attr-defined]
 
 
-def implements(word: Callable[..., Any], cls: type) -> Callable[[F], F]:
-    """Answer a word of the vocabulary for one type (`object`: for every type that has no answer of its own)."""
+_names: dict[str, type] = {}  # of all types that implement anything
+
+
+def _name_apart(cls: Any) -> None:
+    """Give a class a name that no other class has: Numba's calls tell tuples apart by the bare names of their classes, and that of
+    another module, or of an earlier run of a notebook's cell, must not be mistaken for this one.
+    """
+    if _names.get(cls.__name__) is cls:
+        return
+    if cls.__name__ in _names:
+        cls.__name__ = f"{cls.__name__}_{len(_names)}"
+    _names[cls.__name__] = cls
+    if cls is not object and "__init_subclass__" not in vars(cls):
+
+        @classmethod  # type: ignore[misc]
+        def name_heir_apart(heir: Any, **arguments: Any) -> None:
+            super(cls, heir).__init_subclass__(**arguments)
+            _name_apart(heir)
+
+        cls.__init_subclass__ = name_heir_apart  # heirs meet Numba without implementing anything by themselves
+
+
+def implements(generic_function: F, cls: type) -> Callable[[F], F]:
+    """Implement a generic function for one type (`object`: for every type that has no implementation of its own)."""
 
     def register(function: F) -> F:
-        if _names.setdefault(cls.__name__, cls) is not cls:
-            # Numba's calls tell tuples apart by the bare names of their classes: that of another module, or of an
-            # earlier run of a notebook's cell, must not be mistaken for this one.
-            cls.__name__ = f"{cls.__name__}_{len(_names)}"
-            _names[cls.__name__] = cls
-        word.plain[cls] = function  # type: ignore[attr-defined]
+        _name_apart(cls)
+        generic_function.plain[cls] = function  # type: ignore[attr-defined]
         # A readable name, so that cache files and tracebacks say what this is.
-        function.__name__ = f"{word.__name__}_{cls.__name__}"
+        function.__name__ = f"{generic_function.__name__}_{cls.__name__}"
         function.__qualname__ = function.__name__
-        word.answers[cls] = _compile(function, fastmath=False)  # type: ignore[attr-defined]
+        generic_function.implementations[cls] = _compile(function, fastmath=False)  # type: ignore[attr-defined]
         return function
 
     return register
@@ -332,7 +367,7 @@ KEY = np.uint64(0x9E3779B1)  # where a key begins
 
 
 @kernel(inline=True)
-def stir(key: Any, word: int) -> Any:
+def mix_hash(key: Any, word: int) -> Any:
     """Mix a word into a key: both halves are spread over all 64 bits."""
     mixed = key ^ np.uint64(np.int64(word))
     upper = (mixed >> _KEY_32) * _KEY_B

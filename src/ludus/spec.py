@@ -37,7 +37,9 @@ class Spec(NamedTuple):
 
 
 _names = {int: "a whole number", float: "a number", bool: "true or false", str: "a word"}
-_shape = re.compile(r"\s*(?P<name>[A-Za-z0-9_.\-/]+)(?::(?P<path>[^()]+))?(?:\((?P<arguments>.*)\))?\s*", re.DOTALL)
+_shape = re.compile(
+    r"\s*(?P<name>[A-Za-z0-9_.\-/]+|[^():]+\.py)(?::(?P<path>[^()]+))?(?:\((?P<arguments>.*)\))?\s*", re.DOTALL
+)
 
 
 def parse(text: str) -> Spec:

@@ -18,7 +18,8 @@ from ludus import players as player_registry
 from ludus.contract.position import Position
 from ludus.contract.rules import play
 from ludus.errors import LudusError
-from ludus.games.ludo.rules import DIE, MOVABLE, ROUND, RULES, STATE_SIZE, TURN, Ludo, colour, ludo
+from ludus.games.ludo import Ludo, ludo
+from ludus.games.ludo.rules import DIE, MOVABLE, ROUND, RULES, STATE_SIZE, TURN, colour
 from ludus.kernel import stream
 from ludus.players.base import ask
 

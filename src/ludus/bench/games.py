@@ -1,20 +1,17 @@
-"""How fast the house is, beside its peers on the same machine: the engine of `ludus bench`.
-
-A measurement is a pair of functions, ours and a peer's, each doing some work and saying how much of it. They take turns in
-several short rounds, and the median of each counts: machines are noisy, and a noise that hits both spoils no ratio.
-"""
+"""How fast the house is, beside its peers on the same machine: the engine of `ludus bench`, and what it measures of each game."""
 
 from __future__ import annotations
 
 import functools
 import random
-import statistics
 import time
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
+from ludus.bench import gdl, methods
+from ludus.bench.measuring import NOBODY, Measure, Peer, measured, not_installed, openspiel_rollouts, repeat
 from ludus.contract.position import Position
 from ludus.contract.rules import (
     CHANCE,
@@ -33,68 +30,30 @@ from ludus.contract.rules import (
 from ludus.contract.views import changes, encoding_of
 from ludus.errors import LudusError
 from ludus.games import game as game_of_name
-from ludus.kernel import kernel, stream
-from ludus.methods.learner import new_learner
-from ludus.methods.presets import PRESETS, Settings
+from ludus.games.backgammon.rules import TURN
+from ludus.games.quoridor.rules import perft
+from ludus.kernel import kernel, specialises, stream
+from ludus.methods.presets import PRESETS
+from ludus.methods.traces import Traces
 from ludus.nets.network import new_network
 from ludus.nets.value import predict, predict_change, survey, workspace
+from ludus.players.peers import board_of
 
-ROUNDS = 5
-
-
-class Measure(NamedTuple):
-    """One line of a benchmark. `ours` and `theirs` work for about so many seconds and return how much they did a second."""
-
-    name: str
-    unit: str
-    ours: Callable[[float], float]
-    peer: str | None = None
-    theirs: Callable[[float], float] | None = None
+TOPICS: dict[str, Any] = {"gdl": gdl, "methods": methods}  # what can be measured beside games
 
 
 def bench(game_name: str, seconds: float = 2.0) -> list[dict[str, Any]]:
     """Measure a game on one core, giving each side of each measurement about so many seconds.
 
-    "gdl" stands for a few rulesheets, read and played at random. The rows are `{"name", "value", "unit", "peer", "peer_value", "ratio"}`; the peer's are None where none is installed.
+    "gdl" stands for a few rulesheets, read and played at random, "methods" for learners and players in plain Python. The rows are `{"name", "value", "unit", "peer", "peer_value", "ratio"}`. Only
+    what was measured has a `peer_value`; `peer` says where a package is not installed.
     """
     if seconds <= 0:
         raise LudusError(f"seconds={seconds}: give each measurement some time")
-    if game_name == "gdl":
-        from ludus.bench.gdl import measures
-
-        return [_row(measure, seconds) for measure in measures()]
+    if game_name in TOPICS:
+        return [measured(measure, seconds) for measure in TOPICS[game_name].measures()]
     game = game_of_name(game_name)
-    return [_row(measure, seconds) for make in MEASURES for measure in [make(game)] if measure is not None]
-
-
-def _row(measure: Measure, seconds: float) -> dict[str, Any]:
-    ours: list[float] = []
-    theirs: list[float] = []
-    measure.ours(0.0)  # compiles
-    for _ in range(ROUNDS):
-        ours.append(measure.ours(seconds / ROUNDS))
-        if measure.theirs is not None:
-            theirs.append(measure.theirs(seconds / ROUNDS))
-    value = statistics.median(ours)
-    peer_value = statistics.median(theirs) if theirs else None
-    return {
-        "name": measure.name,
-        "value": value,
-        "unit": measure.unit,
-        "peer": measure.peer if theirs else None,
-        "peer_value": peer_value,
-        "ratio": value / peer_value if peer_value else None,
-    }
-
-
-def repeat(work: Callable[[int], None], batch: int, seconds: float) -> float:
-    """Do batches of work, numbered from 0, until the time is up; at least one. Returns how much was done a second."""
-    begun = time.perf_counter()
-    done = 0
-    while done == 0 or time.perf_counter() < begun + seconds:
-        work(done)
-        done += batch
-    return done / (time.perf_counter() - begun)
+    return [measured(measure, seconds) for make in MEASURES for measure in [make(game)] if measure is not None]
 
 
 # --- games between players that move at random -----------------------------------------------------------------------
@@ -108,13 +67,18 @@ def _random_games(game: Any, name: str = "random games") -> Measure:
     def work(number: int) -> None:
         playouts(game, state, stream(1, number), batch, sizes, total)
 
-    if facts.name == "ludo":
-        peer, theirs = "ludopy", _ludopy_games(game)
-    elif facts.name == "quoridor":
-        peer, theirs = "OpenSpiel", openspiel_rollouts(openspiel_quoridor(game), 200)
-    else:
-        peer, theirs = "OpenSpiel", _openspiel_games(facts.name)
-    return Measure(name, "games/s", lambda s: repeat(work, batch, s), peer, theirs)
+    return Measure(name, "games/s", lambda s: repeat(work, batch, s), *_random_peer(game))
+
+
+def _random_peer(game: Any) -> Peer:
+    """Who else plays random games of this game."""
+    if game.facts.name == "ludo":
+        return _ludopy_games(game)
+    if game.facts.name == "quoridor":
+        return openspiel_rollouts(openspiel_quoridor(game), 200)
+    if game.facts.name == "backgammon":
+        return openspiel_rollouts("backgammon(scoring_type=full_scoring)", 50)
+    return NOBODY
 
 
 def _random_games_of_ludopy(game: Any) -> Measure | None:
@@ -124,61 +88,24 @@ def _random_games_of_ludopy(game: Any) -> Measure | None:
     return _random_games(game_of_name(f"ludo(rules=ludopy,seats={game.seats})"), "random games, rules of ludopy")
 
 
-def _openspiel_games(name: str) -> Callable[[float], float] | None:
-    """OpenSpiel's random games in C++. Called from Python ply by ply it is a hundred times slower, which would tell of
-    Python only; its search with random playouts runs them without leaving C++.
-    """
-    openings = {"backgammon": "backgammon(scoring_type=full_scoring)"}
-    try:
-        import pyspiel
-    except ImportError:
-        return None
-    if name not in openings:
-        return None
-    game = pyspiel.load_game(openings[name])
-    state = game.new_initial_state()
-    while state.is_chance_node():
-        state.apply_action(state.chance_outcomes()[0][0])
-    batch = 50
-
-    def work(number: int) -> None:
-        evaluator = pyspiel.RandomRolloutEvaluator(1, number + 1)
-        pyspiel.MCTSBot(game, evaluator, 2.0, batch, 1000, False, 1, False).step(state)
-
-    return lambda seconds: repeat(work, batch, seconds)
-
-
-def openspiel_rollouts(name: str, rollouts: int) -> Callable[[float], float] | None:
-    """OpenSpiel's rollouts: a search of one simulation evaluates its root by as many as we like."""
-    try:
-        import pyspiel
-    except ImportError:
-        return None
-    game: Any = pyspiel.load_game(name)
-
-    def work(number: int) -> None:
-        evaluator = pyspiel.RandomRolloutEvaluator(rollouts, number + 1)
-        pyspiel.MCTSBot(game, evaluator, 1.0, 1, 100, False, number + 1, False).step(game.new_initial_state())
-
-    return lambda seconds: repeat(work, rollouts, seconds)
-
-
 def openspiel_quoridor(game: Any) -> str:
     """OpenSpiel's name of a game of Quoridor. Its limit is always four plies a square."""
     return f"quoridor(board_size={game.size},wall_count={game.walls},players={game.seats})"
 
 
-def _ludopy_games(game: Any) -> Callable[[float], float] | None:
+def _ludopy_games(game: Any) -> Peer:
     """Random games of the package `ludopy`, if its installed version plays by these rules. It is used as its manual says,
     and writes the history of each game, which it can't be told not to.
     """
+    if game.parameters["rules"] == "classic":
+        return NOBODY
     try:
-        import ludopy
+        import ludopy  # optional
         import ludopy.player
     except ImportError:
-        return None
-    if game.parameters["rules"] == "classic" or game.goal != ludopy.player.GOAL_INDEX:
-        return None
+        return not_installed("ludopy")
+    if game.goal != ludopy.player.GOAL_INDEX:
+        return not_installed(f"ludopy with rules {game.parameters['rules']}")
     ghosts = {2: [1, 3], 3: [3], 4: []}[game.seats]
     choice = random.Random(1)
 
@@ -189,55 +116,52 @@ def _ludopy_games(game: Any) -> Callable[[float], float] | None:
             piece = pieces[int(choice.random() * len(pieces))] if len(pieces) else -1
             *_, over = match.answer_observation(piece)
 
-    return lambda seconds: repeat(work, 1, seconds)
+    return Peer("ludopy", lambda seconds: repeat(work, 1, seconds))
 
 
 # --- Quoridor's own --------------------------------------------------------------------------------------------------
 
-GENERATOR = 2.3e6  # positions a second whose legal moves a good generator finds: a trial with Numba on one core
+# Positions a second whose legal moves a good generator in Numba was said to find on one core. Nobody measures it here: it is quoted.
+QUOTED_SPEED = 2.3e6
 
 
-def _perft(game: Any, depth: int, peer: str, theirs: Callable[[float], float] | None) -> Measure:
-    from ludus.games.quoridor.rules import perft
-
+def _perft(game: Any, depth: int, peer: Peer) -> Measure:
     state = Position.start(game).state.copy()
 
     def ours(seconds: float) -> float:
-        # The processor's time, not the clock's: what it stands beside is a fixed number, which a busy machine would not hit too.
+        # The processor's time, not the clock's: there is one long piece of work, which a busy machine would spoil.
         begun = time.process_time()
         perft(game, state, depth)
         return time.process_time() - begun
 
-    return Measure(f"perft {depth}", "s", ours, peer, theirs)
+    return Measure(f"perft {depth}", "s", ours, *peer)
 
 
-def _perft_of_generator(game: Any) -> Measure | None:
+def _perft_quoted(game: Any) -> Measure | None:
     """The last but one ply of perft 4 is where the moves are counted: once for each of its positions."""
     if game.facts.name != "quoridor":
         return None
-    from ludus.games.quoridor.rules import perft
-
     positions = int(perft(game, Position.start(game).state.copy(), 3))
-    peer = f"{positions:,} positions at {GENERATOR / 1e6:g} M/s"
-    return _perft(game, 4, peer, lambda seconds: positions / GENERATOR)
+    seconds = positions / QUOTED_SPEED
+    return _perft(game, 4, Peer(f"quoted, not measured: {seconds:.3g} s for {positions:,} positions"))
 
 
 def _perft_of_openspiel(game: Any) -> Measure | None:
     if game.facts.name != "quoridor":
         return None
-    return _perft(game, 3, "OpenSpiel from Python", _openspiel_perft(game, 3))
+    return _perft(game, 3, _openspiel_perft(game, 3))
 
 
-def _openspiel_perft(game: Any, depth: int) -> Callable[[float], float] | None:
+def _openspiel_perft(game: Any, depth: int) -> Peer:
     """The seconds that OpenSpiel takes when it is asked from Python. That is long: it is asked once, and says the same again."""
     try:
-        import pyspiel
+        import pyspiel  # optional
     except ImportError:
-        return None
+        return not_installed("OpenSpiel")
 
     def count(state: Any, depth: int) -> int:
-        listed = state.legal_actions()
-        return len(set(listed)) if depth == 1 else sum(count(state.child(action), depth - 1) for action in set(listed))
+        legal = set(state.legal_actions())
+        return len(legal) if depth == 1 else sum(count(state.child(action), depth - 1) for action in legal)
 
     @functools.cache
     def once() -> float:
@@ -246,12 +170,12 @@ def _openspiel_perft(game: Any, depth: int) -> Callable[[float], float] | None:
         count(state, depth)
         return time.process_time() - begun
 
-    return lambda seconds: once()
+    return Peer("OpenSpiel from Python", lambda seconds: once())
 
 
 def _guided_games(game: Any) -> Measure | None:
     """Games of sensible moves, as `mcts(guided=true)` plays them at its leaves."""
-    if type(game) not in guided_playouts.answers:  # type: ignore[attr-defined]
+    if not specialises(guided_playouts, type(game)):
         return None
     state, sizes, total = Position.start(game).state.copy(), sizes_of(game), np.zeros(game.facts.seats)
 
@@ -270,8 +194,10 @@ def _training_games(game: Any) -> Measure | None:
     """
     if "raw" not in game.encodings():
         return None
-    settings = PRESETS["ludo"]["alhajry2012-td"] if game.facts.name == "ludo" else Settings("traces", "raw", 40)
-    learner = new_learner(game, settings.changed(games=1 << 40), seed=1)
+    settings = (
+        PRESETS["ludo"]["alhajry2012-td"].settings if game.facts.name == "ludo" else {"encoding": "raw", "hidden": 40}
+    )
+    learner = Traces(**settings).begin(game, seed=1, games=1 << 40)
 
     def work(number: int) -> None:
         learner.advance()
@@ -281,8 +207,9 @@ def _training_games(game: Any) -> Measure | None:
             learner.advance()
         return repeat(work, learner.unit, seconds)
 
-    peer = _openspiel_games(game.facts.name)
-    return Measure("training games", "games/s", ours, "OpenSpiel random games", peer)
+    peer = _random_peer(game) if game.facts.name == "backgammon" else NOBODY
+    name = f"{peer.name} random games" if peer.work else peer.name
+    return Measure("training games", "games/s", ours, name, peer.work)
 
 
 @kernel
@@ -304,8 +231,7 @@ def _evaluations(game: Any) -> Measure | None:
     def work(number: int) -> None:
         _judge_all(net, encoding, game, states, ws)
 
-    peer = _gnubg_evaluations(game)
-    return Measure("evaluations", "positions/s", lambda s: repeat(work, len(states), s), "GNU Backgammon 0-ply", peer)
+    return Measure("evaluations", "positions/s", lambda s: repeat(work, len(states), s), *_gnubg_evaluations(game))
 
 
 @kernel
@@ -326,12 +252,12 @@ def _judge_moves(net: Any, encoding: Any, game: Any, states: Any, ws: Any, by_ch
 
 def _judged_moves(game: Any) -> Measure | None:
     """Moves a second that the network of the preset `best` judges by what they change, beside the same without that."""
-    answered = {name: e for name, e in game.encodings().items() if type(e) in changes.answers}  # type: ignore[attr-defined]
+    answered = {name: e for name, e in game.encodings().items() if specialises(changes, type(e))}
     if not answered:
         return None
     encoding, facts = next(iter(answered.values())), game.facts
     sections, inputs, outputs = encoding.shape(game)
-    net = new_network(sections, inputs, PRESETS[facts.name]["best"].hidden, outputs, seed=1)
+    net = new_network(sections, inputs, PRESETS[facts.name]["best"].settings["hidden"], outputs, seed=1)
     ws = workspace(net, game, facts.max_moves, facts.state_size, facts.seats)
     states = _positions(game, 5_000, seed=1)
     states = np.array(
@@ -357,7 +283,7 @@ def _positions(game: Any, count: int, seed: int) -> np.ndarray:
 
 
 @kernel
-def _fill(game: Any, states: Any, rng: Any, room: Any, outcomes: Any, odds: Any) -> None:
+def _fill(game: Any, states: Any, rng: Any, legal: Any, outcomes: Any, odds: Any) -> None:
     state, found = np.zeros(states.shape[1], np.int64), 0
     start(game, state)
     while found < len(states):
@@ -367,22 +293,19 @@ def _fill(game: Any, states: Any, rng: Any, room: Any, outcomes: Any, odds: Any)
         elif seat == CHANCE:
             play(game, state, roll(game, state, rng, outcomes, odds))
         else:
-            play(game, state, random_move(game, state, seat, rng, room))
+            play(game, state, random_move(game, state, seat, rng, legal))
             if turn(game, state) != OVER:
                 states[found] = state
                 found += 1
 
 
-def _gnubg_evaluations(game: Any) -> Callable[[float], float] | None:
+def _gnubg_evaluations(game: Any) -> Peer:
     if game.facts.name != "backgammon":
-        return None
+        return NOBODY
     try:
-        import gnubg_nn
-
-        from ludus.games.backgammon.rules import TURN
-        from ludus.players.peers import board_of
+        import gnubg_nn  # optional
     except ImportError:
-        return None
+        return not_installed("gnubg-nn")
     calls = iter(range(1, 1 << 30))
 
     def theirs(seconds: float) -> float:
@@ -397,7 +320,7 @@ def _gnubg_evaluations(game: Any) -> Callable[[float], float] | None:
                 break
         return (done + 1) / (time.perf_counter() - begun)
 
-    return theirs
+    return Peer("GNU Backgammon 0-ply", theirs)
 
 
 # What is measured, in this order. A maker returns None for a game that it does not concern.
@@ -405,7 +328,7 @@ MEASURES: list[Callable[[Any], Measure | None]] = [
     _random_games,
     _random_games_of_ludopy,
     _guided_games,
-    _perft_of_generator,
+    _perft_quoted,
     _perft_of_openspiel,
     _training_games,
     _evaluations,

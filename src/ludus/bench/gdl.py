@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from ludus.bench.games import Measure, openspiel_rollouts, repeat
+from ludus.bench.measuring import Measure, openspiel_rollouts, repeat
 from ludus.contract.rules import playouts, sizes_of
 from ludus.games import gdl
 from ludus.kernel import stream
@@ -24,10 +24,9 @@ SHEETS = (
 def measures() -> Iterator[Measure]:
     """Random games of some sheets, and how long it takes from a sheet to the first of them."""
     for name, batch, peer, rollouts in SHEETS:
-        theirs = openspiel_rollouts(peer, rollouts)
-        yield Measure(
-            f"{name}: playouts", "games/s", _playouts(name, batch), f"OpenSpiel {peer}" if theirs else None, theirs
-        )
+        who, work = openspiel_rollouts(peer, rollouts)
+        shown = f"{who} {peer}" if work else who
+        yield Measure(f"{name}: playouts", "games/s", _playouts(name, batch), shown, work)
     for name in ("tictactoe", "connectfour", "hex9"):
         yield Measure(f"{name}: from the sheet to the first playout", "s", _reading(name))
 

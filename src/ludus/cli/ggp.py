@@ -1,4 +1,7 @@
-"""The commands `ludus ggp ...`: parse, call, print. What they do lies in the other files of this room."""
+"""The commands `ludus ggp …`: players, matches and a game manager on the network. What they do lies in `ludus.ggp`.
+
+A command imports for itself what loads Numba, rich or SQLite, so that the help of all commands answers at once.
+"""
 
 from __future__ import annotations
 
@@ -11,15 +14,21 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from ludus.cli.usage import Commands
-from ludus.errors import LudusError
+from ludus.cli.options import Json, console, new_app, print_json, say, with_options
+from ludus.errors import LudusError, unknown
+from ludus.files import write_atomically
+from ludus.games import game as game_of_name
+from ludus.names import installed
+from ludus.players import REGISTRY, code_in
+from ludus.spec import parse
 
-app = typer.Typer(cls=Commands, add_completion=False, rich_markup_mode=None)
+app = new_app()
 
 Host = Annotated[str, typer.Option(help="Where to listen; 0.0.0.0 lets other machines in.")]
 Grounding = Annotated[
@@ -37,15 +46,10 @@ Play = Annotated[int, typer.Option(min=1, max=86_400, help="Play clock, in secon
 Seed = Annotated[
     int, typer.Option(help="Of the moves that replace missing ones, of role random, and of built-in players.")
 ]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON on stdout, and nothing else.")]
-
-
-def _print_json(value: Any) -> None:
-    print(json.dumps(value))
 
 
 def _log(line: str) -> None:
-    print(f"{time.strftime('%H:%M:%S')}  {line}", file=sys.stderr, flush=True)
+    say(f"{time.strftime('%H:%M:%S')}  {line}")
 
 
 def split_players(text: str) -> list[str]:
@@ -58,7 +62,6 @@ def split_players(text: str) -> list[str]:
 
 
 def _game(file: str) -> tuple[str, Any]:
-    from ludus.games import game as game_of_name
     from ludus.ggp.manager import need_gdl
 
     return Path(file).stem if file.endswith((".kif", ".gdl")) else file, need_gdl(file, game_of_name(file))
@@ -100,19 +103,25 @@ def top(context: typer.Context) -> None:
         print(context.get_help())
 
 
-@app.command()
-def player(
-    port: Annotated[int, typer.Option(min=0, max=65_535, help="Port; 0 takes any that is free.")] = 9147,
-    host: Host = "127.0.0.1",
-    player: Annotated[str, typer.Option(metavar="PLAYER", help="Who thinks: see 'ludus players'.")] = "mcts",
-    name: Annotated[str, typer.Option(help="What it says to INFO.")] = "ludus",
-    grounding_seconds: Grounding = None,
-    memory: Memory = 4000,
+@dataclass(frozen=True)
+class PlayerOptions:
+    """What `ludus ggp player` may be told."""
+
+    port: Annotated[int, typer.Option(min=0, max=65_535, help="Port; 0 takes any that is free.")] = 9147
+    host: Host = "127.0.0.1"
+    player: Annotated[str, typer.Option(metavar="PLAYER", help="Who thinks: see 'ludus players'.")] = "mcts"
+    name: Annotated[str, typer.Option(help="What it says to INFO.")] = "ludus"
+    grounding_seconds: Grounding = None
+    memory: Memory = 4000
     margin: Annotated[
         float, typer.Option(min=0.0, help="Seconds that answers are early; at most a quarter of a clock.")
-    ] = 0.5,
-    seed: Annotated[int, typer.Option(help="Of its choices.")] = 1,
-) -> None:
+    ] = 0.5
+    seed: Annotated[int, typer.Option(help="Of its choices.")] = 1
+
+
+@app.command()
+@with_options
+def player(options: PlayerOptions) -> None:
     """Serve a player that game managers can use.
 
     It plays one match at a time and answers before the clocks run out. Ctrl-C ends it.
@@ -123,15 +132,15 @@ def player(
       ludus ggp player --port 9148 --player random --name lucky
       ludus ggp player --host 0.0.0.0 --grounding-seconds 30 --memory 2000
     """
-    from ludus.errors import unknown
-    from ludus.ggp.player import Player, serve, warm_up
-    from ludus.players import REGISTRY
-    from ludus.spec import parse
+    from ludus.ggp.player import Limits, Player, serve, warm_up
 
-    if parse(player).name not in REGISTRY:
-        raise unknown("player", parse(player).name, REGISTRY)
-    made = Player(player, name, grounding_seconds=grounding_seconds, memory=memory, margin=margin, seed=seed, log=_log)
-    server = serve(made, host, port)
+    name = parse(options.player).name
+    known = [*REGISTRY, *installed("ludus.players")]
+    if name not in known and not code_in(options.player):
+        raise unknown("player", name, known)
+    limits = Limits(options.grounding_seconds, options.memory, options.margin)
+    made = Player(options.player, options.name, limits, seed=options.seed, log=_log)
+    server = serve(made, options.host, options.port)
 
     def close() -> None:
         made.close()
@@ -139,25 +148,31 @@ def player(
 
     def get_ready() -> None:
         _log("getting ready (the first time, some minutes of compiling; until then moves are legal, but no more)")
-        warm_up(player)
+        warm_up(options.player)
         _log("ready")
 
     with _until_interrupted("the player has", close):
-        print(f"{name} ({player}) listens on {server.host}:{server.port}", flush=True)
+        print(f"{options.name} ({options.player}) listens on {server.host}:{server.port}", flush=True)
         threading.Thread(target=get_ready, daemon=True).start()
 
 
+@dataclass(frozen=True)
+class MatchOptions:
+    """What `ludus ggp match` may be told."""
+
+    file: Annotated[str, typer.Argument(metavar="FILE", help="A rulesheet, or the name of a shipped one.")]
+    players: Players
+    start: Start = 10
+    play: Play = 5
+    out: Annotated[Path | None, typer.Option(help="Also write the match into this JSON file.")] = None
+    database: Database = Path("ggp.sqlite")
+    seed: Seed = 1
+    as_json: Json = False
+
+
 @app.command()
-def match(
-    file: Annotated[str, typer.Argument(metavar="FILE", help="A rulesheet, or the name of a shipped one.")],
-    players: Players,
-    start: Start = 10,
-    play: Play = 5,
-    out: Annotated[Path | None, typer.Option(help="Also write the match into this JSON file.")] = None,
-    database: Database = Path("ggp.sqlite"),
-    seed: Seed = 1,
-    as_json: Json = False,
-) -> None:
+@with_options
+def match(options: MatchOptions) -> None:
     """Manage a match among players.
 
     For an answer that is illegal, late or missing a random legal move is played, and the error is recorded.
@@ -167,27 +182,26 @@ def match(
       ludus ggp match tictactoe --players 127.0.0.1:9147,random
       ludus ggp match game.kif --players host1:9147,host2:9147 --start 30 --play 10 --out match.json
     """
-    from ludus.files import write_atomically
-    from ludus.ggp.match import Clocks, Match, play_match
+    from ludus.ggp.match import play_match
+    from ludus.ggp.record import Clocks, Match
     from ludus.ggp.store import Store
 
-    name, game = _game(file)
-    store = Store(database)
+    name, game = _game(options.file)
+    store = Store(options.database)
 
     def hear(match: Match) -> None:
         store.save(match)
-        if out is not None:
-            write_atomically(out, json.dumps(match.to_json()).encode())
-        if not as_json and match.errors:
+        if options.out is not None:
+            write_atomically(options.out, json.dumps(match.to_json()).encode())
+        if not options.as_json and match.errors:
             moves = " ".join(match.moves[-1]) if match.moves else "begun"
             wrong = [f"{r}: {e}" for r, e in zip(match.roles, match.errors[-1], strict=True) if e]
-            print(
-                f"{match.steps:>4}  {moves}{'   ! ' + ', '.join(wrong) if wrong else ''}", file=sys.stderr, flush=True
-            )
+            say(f"{match.steps:>4}  {moves}{'   ! ' + ', '.join(wrong) if wrong else ''}")
 
-    played = play_match(game, name, split_players(players), Clocks(start, play), seed, hear)
-    if as_json:
-        _print_json(played.to_json())
+    clocks = Clocks(options.start, options.play)
+    played = play_match(game, name, split_players(options.players), clocks, options.seed, hear)
+    if options.as_json:
+        print_json(played.to_json())
         return
     print(f"{played.id}: {played.status} after {played.steps} steps")
     goals = list(map(str, played.goals)) or ["–"] * len(played.roles)
@@ -229,18 +243,24 @@ def serve(
         print(f"the game manager listens on http://{server.host}:{server.port}/", flush=True)
 
 
+@dataclass(frozen=True)
+class TournamentOptions:
+    """What `ludus ggp tournament` may be told."""
+
+    files: Annotated[list[str], typer.Argument(metavar="FILE", help="Rulesheets, or names of shipped ones.")]
+    players: Players
+    rounds: Annotated[int, typer.Option(min=1, help="How often all meet, in all rotations of the roles.")] = 1
+    start: Start = 10
+    play: Play = 5
+    name: Annotated[str, typer.Option(help="What the matches are filed under.")] = "tournament"
+    database: Database = Path("ggp.sqlite")
+    seed: Seed = 1
+    as_json: Json = False
+
+
 @app.command()
-def tournament(
-    files: Annotated[list[str], typer.Argument(metavar="FILE", help="Rulesheets, or names of shipped ones.")],
-    players: Players,
-    rounds: Annotated[int, typer.Option(min=1, help="How often all meet, in all rotations of the roles.")] = 1,
-    start: Start = 10,
-    play: Play = 5,
-    name: Annotated[str, typer.Option(help="What the matches are filed under.")] = "tournament",
-    database: Database = Path("ggp.sqlite"),
-    seed: Seed = 1,
-    as_json: Json = False,
-) -> None:
+@with_options
+def tournament(options: TournamentOptions) -> None:
     """Let players meet in every game, each in every role.
 
     \b
@@ -248,32 +268,35 @@ def tournament(
       ludus ggp tournament tictactoe connectfour --players 127.0.0.1:9147,127.0.0.1:9148,random
       ludus ggp tournament game.kif --players mcts,random --rounds 10 --json
     """
-    from ludus.ggp.match import Clocks, Match
+    from rich.table import Table
+
+    from ludus.ggp.record import Clocks, Match
     from ludus.ggp.store import Store
     from ludus.ggp.tournament import Plan, play_tournament, standings
 
-    plan = Plan(name, [_game(file) for file in files], split_players(players), rounds, Clocks(start, play), seed)
-    total, store = len(plan.fixtures()), Store(database)
+    plan = Plan(
+        options.name, [_game(file) for file in options.files], split_players(options.players), options.rounds,
+        Clocks(options.start, options.play), options.seed,
+    )  # fmt: skip
+    total, store = len(plan.fixtures()), Store(options.database)
 
     def hear(match: Match) -> None:
         store.save(match)
-        if match.status != "running" and not as_json:
+        if match.status != "running" and not options.as_json:
             ends = ", ".join(f"{who} {goal}" for who, goal in zip(match.players, match.goals, strict=False))
-            print(f"{match.game_name}: {ends or match.status}", file=sys.stderr, flush=True)
+            say(f"{match.game_name}: {ends or match.status}")
 
     results = play_tournament(plan, hear)
     table = standings(results)
-    if as_json:
-        _print_json({"name": name, "planned": total, "standings": [s.to_json() for s in table], "results": results})
+    if options.as_json:
+        rows = [standing.to_json() for standing in table]
+        print_json({"name": options.name, "planned": total, "standings": rows, "results": results})
         return
-    from rich.console import Console
-    from rich.table import Table
-
     shown = Table("player", "matches", "mean goal", "95 %", "errors")
     for standing in table:
         interval = "–" if standing.low != standing.low else f"{standing.low:.1f} … {standing.high:.1f}"
         shown.add_row(standing.player, str(standing.matches), f"{standing.mean:.1f}", interval, str(standing.errors))
-    Console().print(shown)
+    console().print(shown)
 
 
 @app.command()
@@ -297,11 +320,11 @@ def results(
         raise LudusError(f"there is no database {database}; 'ludus ggp match' makes one, --database names another")
     store = Store(database)
     if match_id is not None:
-        _print_json(store.match(match_id))
+        print_json(store.match(match_id))
         return
     found = store.results(limit)
     if as_json:
-        _print_json(found)
+        print_json(found)
         return
     for result in found:
         goals = result["goalValues"] or ["–"] * len(result["roles"])

@@ -6,9 +6,11 @@ from __future__ import annotations
 
 import io
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
+
+from rich.console import Console
 
 from ludus import games as game_registry
 from ludus.bench.games import bench
@@ -16,7 +18,7 @@ from ludus.errors import LudusError
 from ludus.kernel import cache_counts, stream
 from ludus.lab import train
 from ludus.matches import arena
-from ludus.methods.presets import presets_for
+from ludus.methods.presets import Preset, presets_for
 from ludus.play import play
 from ludus.players import player
 from ludus.players.base import ask
@@ -27,15 +29,10 @@ VARIANTS = {"ludo": ("ludo(rules=ludopy)", "ludo(rules=ludopy,seats=2)")}
 # Rulesheets that stand for all of them: they share their type.
 SHEETS = ("tictactoe",)
 
-# As small as a training can be: types decide what is compiled, not numbers.
-TINY: dict[str, Any] = {
-    "games": 2,
-    "batch": 2,
-    "hidden": 2,
-    "layout": "2-2",
-    "evaluation_games": 2,
-    "opponents": ("random",),
-}
+# As small as a training can be: types decide what is compiled, not numbers. The second line is for presets that say these; half
+# of the games are lessons then, if there are any.
+TINY: dict[str, Any] = {"games": 4, "evaluation_games": 2, "opponents": ("random",)}
+SMALL: dict[str, Any] = {"batch": 2, "lessons": 2, "hidden": 2, "layout": "2-2"}
 
 
 def warm_up(name: str | None = None, say: Callable[[str], None] = lambda text: None) -> tuple[int, int]:
@@ -45,12 +42,7 @@ def warm_up(name: str | None = None, say: Callable[[str], None] = lambda text: N
         say(f"{each}: positions and random players")
         _look_around(game)
         arena(game, ["random"], games=2)
-        kinds = set()
-        for preset, settings in presets_for(game.facts.name).items():
-            kind = settings.method, settings.encoding, settings.update, bool(settings.seating)
-            if kind in kinds:
-                continue
-            kinds.add(kind)
+        for preset in _different(presets_for(game.facts.name)):
             say(f"{each}: training with preset {preset}, and playing with what it learned")
             _train_and_play(game, preset)
         say(f"{each}: measuring")
@@ -58,14 +50,24 @@ def warm_up(name: str | None = None, say: Callable[[str], None] = lambda text: N
     return cache_counts()
 
 
+def _different(presets: Mapping[str, Preset]) -> list[str]:
+    """The presets without those that differ from an earlier one in numbers or names of players only: that compiles nothing."""
+    kinds: dict[tuple[Any, ...], str] = {}
+    for name, preset in presets.items():
+        told = {k: v for k, v in preset.settings.items() if k not in SMALL and type(v) not in (int, float)}
+        kind = sorted((k, str(isinstance(v, tuple) or v)) for k, v in told.items())
+        kinds.setdefault((preset.method, *kind), name)
+    return list(kinds.values())
+
+
 def _train_and_play(game: Any, preset: str) -> None:
     """Do both with the game, or with that of its variants for which the preset is meant."""
-    # Of a preset with lessons, one game with the teacher and one without.
-    lessons = {"lessons": 1, "batch": 1} if presets_for(game.facts.name)[preset].lessons else {}
+    said = presets_for(game.facts.name)[preset].settings
+    tiny = TINY | {name: value for name, value in SMALL.items() if name in said}
     for variant in (game, *VARIANTS.get(game.facts.name, ())):
         with tempfile.TemporaryDirectory() as folder:
             try:
-                run = train(variant, preset, Path(folder) / "run", **TINY | lessons)
+                run = train(variant, preset, Path(folder) / "run", **tiny)
             except LudusError:
                 continue
             _play(run.game, run.player_name)
@@ -90,8 +92,6 @@ def _look_around(game: Any) -> None:
 
 def _play(game: Any, name: str) -> None:
     """Let a player be played against, and advise; by itself and looking ahead."""
-    from rich.console import Console
-
     lines = iter(["hint", "quit"])
     play(game, name, seed=1, ask=lambda prompt: next(lines), console=Console(file=io.StringIO()))
     for each in (name, f"{name}(plies=1)", f"{name}(seconds=0.01)"):

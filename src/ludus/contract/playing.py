@@ -8,17 +8,17 @@ from ludus.kernel import generic
 
 
 @generic
-def choose(player: Any, game: Any, state: Any, seat: int, rng: Any) -> int:
+def choose(player: Any, game: Any, state: Any, seat: int, rng: Any, /) -> int:
     """The move that a built-in player makes for `seat` in `state`. It must leave the state as it found it."""
 
 
 @generic
-def evaluate_moves(player: Any, game: Any, state: Any, seat: int, rng: Any, legal: Any, values: Any) -> int:
+def evaluate_moves(player: Any, game: Any, state: Any, seat: int, rng: Any, legal: Any, values: Any, /) -> int:
     """Write the legal moves and what the player thinks each is worth to `seat`; return how many there are."""
 
 
 @generic
-def assess(view: Any, game: Any, state: Any) -> float:
+def assess(view: Any, game: Any, state: Any, /) -> float:
     """What a state is worth to seat 0 of two, less what it is worth to seat 1, without looking ahead. Games offer views of their own
     (`game.view()`), and so this is declared here, and not where it is used, in `ludus.search.minimax`.
     """

@@ -2,46 +2,63 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from ludus.contract.rules import CHANCE, JOINT, OVER, Facts, chances, moves, play, play_joint, roll, scores, start, turn
+from ludus.contract.rules import (
+    CHANCE,
+    JOINT,
+    OVER,
+    Rng,
+    Rules,
+    State,
+    chances,
+    moves,
+    play,
+    play_joint,
+    roll,
+    scores,
+    start,
+    turn,
+)
+from ludus.contract.views import Encoding
 from ludus.errors import LudusError
 
 
 @runtime_checkable
-class Game(Protocol):
-    """What a game's NamedTuple offers to Python, beside the generic functions above."""
+class Game(Rules, Protocol):
+    """What a game offers to Python, beside the generic functions of its rules. Games are put together from parts that do this."""
 
-    @property
-    def facts(self) -> Facts: ...
     def start(self) -> Position:
         """The position at the beginning of a game."""
 
     def position(self, text: str) -> Position:
         """The position that a line of text stands for; LudusError says what is wrong with it."""
 
-    def encodings(self) -> dict[str, Any]:
+    def encodings(self) -> Mapping[str, Encoding]:
         """The game's ways to show states to a network, by name; `shape(game)` of each is (sections, inputs, outputs)."""
 
-    def move_text(self, state: np.ndarray, move: int) -> str:
+    def move_text(self, state: State, move: int) -> str:
         """A move, or the outcome of a chance event, as people write it."""
 
-    def read_move(self, state: np.ndarray, text: str, seat: int | None = None) -> int:
+    def read_move(self, state: State, text: str, seat: int | None = None) -> int:
         """The legal move, or possible outcome, that a text stands for; LudusError says why there is none. The seat
         matters where all move at once.
         """
 
-    def state_text(self, state: np.ndarray) -> str:
+    def state_text(self, state: State) -> str:
         """The whole state on one line, for files and links."""
 
-    def read_state(self, text: str) -> np.ndarray:
+    def read_state(self, text: str) -> State:
         """The state that such a line stands for; LudusError says what is wrong with it."""
 
-    def board_text(self, state: np.ndarray, color: bool = False) -> str: ...
-    def board_svg(self, state: np.ndarray) -> str: ...
+    def board_text(self, state: State, color: bool = False) -> str:
+        """The state as people see it in a terminal."""
+
+    def board_svg(self, state: State) -> str:
+        """The state as a picture."""
 
 
 class Move(int):
@@ -73,11 +90,11 @@ class Position:
     """
 
     __slots__ = ("game", "seat", "state")
-    game: Any
-    state: np.ndarray
+    game: Game
+    state: State
     seat: int | None  # whose decision this is about, where all seats move at once
 
-    def __init__(self, game: Any, state: np.ndarray, seat: int | None = None) -> None:
+    def __init__(self, game: Game, state: State, seat: int | None = None) -> None:
         frozen = np.array(state, np.int64)
         frozen.setflags(write=False)
         object.__setattr__(self, "game", game)
@@ -88,14 +105,14 @@ class Position:
         raise AttributeError("a Position never changes; play() gives a new one")
 
     @classmethod
-    def start(cls, game: Any) -> Position:
+    def start(cls, game: Game) -> Position:
         """The position at the beginning of a game."""
         state = np.zeros(game.facts.state_size, np.int64)
         start(game, state)
         return cls(game, state)
 
     @classmethod
-    def read(cls, game: Any, text: str) -> Position:
+    def read(cls, game: Game, text: str) -> Position:
         """The position that `str(position.text)` or another text of the game's stands for."""
         return cls(game, game.read_state(text))
 
@@ -120,6 +137,7 @@ class Position:
 
     @property
     def over(self) -> bool:
+        """Whether the game has ended."""
         return self.kind == "over"
 
     def scores(self) -> list[float]:
@@ -149,8 +167,8 @@ class Position:
         """The outcomes of the chance event that is due, with their probabilities."""
         if self.kind != "chance":
             return []
-        room = max(self.game.facts.max_chances, 1)
-        outcomes, odds = np.zeros(room, np.int64), np.zeros(room)
+        capacity = max(self.game.facts.max_chances, 1)
+        outcomes, odds = np.zeros(capacity, np.int64), np.zeros(capacity)
         count = chances(self.game, self.state.copy(), outcomes, odds)
         return [
             (Move(o, self.game.move_text(self.state, o)), p)
@@ -185,19 +203,19 @@ class Position:
     def _codes(self, seat: int | None) -> list[int]:
         """The legal moves, or the possible outcomes, as bare integers."""
         if seat is None:
-            room = max(self.game.facts.max_chances, 1)
-            out = np.zeros(room, np.int64)
-            return out[: chances(self.game, self.state.copy(), out, np.zeros(room))].tolist()
+            capacity = max(self.game.facts.max_chances, 1)
+            out = np.zeros(capacity, np.int64)
+            return out[: chances(self.game, self.state.copy(), out, np.zeros(capacity))].tolist()
         out = np.zeros(self.game.facts.max_moves, np.int64)
         return out[: moves(self.game, self.state.copy(), seat, out)].tolist()
 
-    def roll(self, rng: np.ndarray) -> Position:
+    def roll(self, rng: Rng) -> Position:
         """The position after a random outcome of the chance event that is due."""
         if self.kind != "chance":
             raise LudusError("no chance event is due here")
-        room = self.game.facts.max_chances
+        capacity = self.game.facts.max_chances
         state = self.state.copy()
-        result = roll(self.game, state, rng, np.zeros(room, np.int64), np.zeros(room))
+        result = roll(self.game, state, rng, np.zeros(capacity, np.int64), np.zeros(capacity))
         play(self.game, state, result)
         return Position(self.game, state)
 
@@ -227,3 +245,17 @@ class Position:
 
     def __hash__(self) -> int:
         return hash((type(self.game).__name__, self.state.tobytes()))
+
+
+class Positions:
+    """The positions of a game: a part that every game is put together with."""
+
+    __slots__ = ()
+
+    def start(self: Game) -> Position:
+        """The position at the beginning of a game."""
+        return Position.start(self)
+
+    def position(self: Game, text: str) -> Position:
+        """The position that a line of text stands for; LudusError says what is wrong with it."""
+        return Position.read(self, text)

@@ -1,29 +1,38 @@
 """The rules of a game: generic functions on the type of the game (`ludus.kernel`), against which everything else is written once.
 
-A **game** is a small frozen NamedTuple: the rules with their parameters. A **state** is one flat int64 array whose length
+A **game** is a small frozen NamedTuple: the rules with their parameters (`Rules`). A **state** is one flat int64 array whose length
 the game fixes; copying the array copies the state. Nothing here knows of learning, of players or of notation.
+
+The declarations are typed, and `implements` holds an implementation to the type of what it implements: mypy notices one with other arguments.
+They are called by position: an implementation may name its arguments as it likes.
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ludus.kernel import KEY, below, generic, implements, stir, uniform
+from ludus.kernel import KEY, below, generic, implements, mix_hash, uniform
 
 # What `turn` answers where no single seat is to move.
 CHANCE = -1  # a chance event is due: dice, a shuffle, GDL's `random` role
 OVER = -2  # the game has ended
 JOINT = -3  # all seats move at once; a seat with nothing to decide has one legal move
 
+State = NDArray[np.int64]  # of the length that the game's facts say
+Moves = NDArray[np.int64]  # moves, or outcomes of a chance event
+Floats = NDArray[np.float64]  # probabilities, or one number for each seat
+Rng = NDArray[np.uint64]  # a random stream (`ludus.kernel.stream`)
+Sizes = tuple[int, int, int, int]  # what `sizes_of` says
 
 EACH = 64  # moves that `play_each` may be asked for at once
 MAX_PLAYOUT = 100_000  # plies of a random game, at most: some games can go on for ever
 
 
 class Facts(NamedTuple):
-    """What callers must know of a game before they can make room for it."""
+    """What callers must know of a game before they can make arrays for it."""
 
     name: str
     version: int  # raised when a change of the rules or of a state's layout makes old models meaningless
@@ -34,6 +43,9 @@ class Facts(NamedTuple):
     max_plies: int  # a generous bound on a game's length, or 0 where the rules set none
     score_range: tuple[float, float]
     variant: str = ""  # games of one name whose models are of no use to each other differ in this
+    actions: int = (
+        0  # moves are numbers from 0 to actions - 1; 0: they are any numbers, or too many to have an output each
+    )
 
     @property
     def model(self) -> str:
@@ -41,8 +53,18 @@ class Facts(NamedTuple):
         return f"{self.name}-{self.variant}" if self.variant else self.name
 
 
-def sizes_of(game: Any) -> tuple[int, int, int, int]:
-    """The room that kernels need for a game: most moves, length of a state, seats, most outcomes of chance (at least 1).
+class Rules(Protocol):
+    """What kernels and their callers need of a game: facts, and implementations of the generic functions below on its type. Those
+    without a default are `start`, `turn`, `moves`, `play` (or `play_joint`) and `scores`.
+    """
+
+    @property
+    def facts(self) -> Facts:
+        """What callers must know of the game."""
+
+
+def sizes_of(game: Rules) -> Sizes:
+    """The sizes that kernels need to know of a game: most moves, length of a state, seats, most outcomes of chance (at least 1).
 
     >>> import ludus
     >>> sizes_of(ludus.game("backgammon"))
@@ -56,80 +78,80 @@ def sizes_of(game: Any) -> tuple[int, int, int, int]:
 
 
 @generic
-def start(game: Any, state: Any) -> None:
+def start(game: Rules, state: State, /) -> None:
     """Fill `state` with the beginning of a game."""
 
 
 @generic
-def turn(game: Any, state: Any) -> int:
+def turn(game: Rules, state: State, /) -> int:
     """The seat to move, or CHANCE, JOINT or OVER."""
 
 
 @generic
-def moves(game: Any, state: Any, seat: int, out: Any) -> int:
+def moves(game: Rules, state: State, seat: int, out: Moves, /) -> int:
     """Write the legal moves of `seat` into `out`, each once, and return how many (never none at a decision)."""
 
 
 @generic
-def play(game: Any, state: Any, move: int) -> None:
+def play(game: Rules, state: State, move: int, /) -> None:
     """Carry out the move of the seat whose turn it is, or the outcome of a chance event. `move` must be legal."""
 
 
 @generic
-def play_joint(game: Any, state: Any, joint: Any) -> None:
+def play_joint(game: Rules, state: State, joint: Moves, /) -> None:
     """Carry out one move for every seat at once, where `turn` says JOINT."""
 
 
 @generic
-def chances(game: Any, state: Any, outcomes: Any, probabilities: Any) -> int:
+def chances(game: Rules, state: State, outcomes: Moves, probabilities: Floats, /) -> int:
     """Write the outcomes of the chance event that is due and their probabilities, and return how many."""
 
 
 @generic
-def scores(game: Any, state: Any, out: Any) -> None:
+def scores(game: Rules, state: State, out: Floats, /) -> None:
     """Write the result of an ended game, one number for each seat."""
 
 
 @generic
-def roll(game: Any, state: Any, rng: Any, outcomes: Any, probabilities: Any) -> int:
-    """Draw an outcome of the chance event that is due. A game may answer this faster than the default does."""
+def roll(game: Rules, state: State, rng: Rng, outcomes: Moves, probabilities: Floats, /) -> int:
+    """Draw an outcome of the chance event that is due. A game may implement this faster than the default does."""
 
 
 @generic
-def random_move(game: Any, state: Any, seat: int, rng: Any, out: Any) -> int:
-    """Draw a legal move, each as likely as the others. A game may answer this faster than the default does."""
+def random_move(game: Rules, state: State, seat: int, rng: Rng, out: Moves, /) -> int:
+    """Draw a legal move, each as likely as the others. A game may implement this faster than the default does."""
 
 
 @generic
-def play_each(game: Any, state: Any, listed: Any, first: int, count: int, out: Any) -> None:
+def play_each(game: Rules, state: State, legal: Moves, first: int, count: int, out: NDArray[np.int64], /) -> None:
     """Write the states after each of the moves `first` to `first + count - 1` of a list, at most EACH of them, for the seat whose turn it is. A game
-    may answer this faster than the default does.
+    may implement this faster than the default does.
     """
 
 
 @generic
-def playouts(game: Any, state: Any, rng: Any, count: int, sizes: Any, total: Any) -> None:
+def playouts(game: Rules, state: State, rng: Rng, count: int, sizes: Sizes, total: Floats, /) -> None:
     """Play on from `state` at random, `count` times, and add the scores to `total`, one number for each seat. `sizes` are the
-    game's (`sizes_of`). A game may answer this faster than the default does.
+    game's (`sizes_of`). A game may implement this faster than the default does.
     """
 
 
 @generic
-def guided_playouts(game: Any, state: Any, rng: Any, count: int, sizes: Any, total: Any) -> None:
-    """As `playouts`, but with moves that make some sense: quick ones, and still drawn. Without an answer of the game's own they are
+def guided_playouts(game: Rules, state: State, rng: Rng, count: int, sizes: Sizes, total: Floats, /) -> None:
+    """As `playouts`, but with moves that make some sense: quick ones, and still drawn. Without an implementation of the game's own they are
     random.
     """
 
 
 @generic
-def sensible_moves(game: Any, state: Any, seat: int, out: Any, odds: Any) -> int:
+def sensible_moves(game: Rules, state: State, seat: int, out: Moves, odds: Floats, /) -> int:
     """Write the legal moves that a search should look at, and how promising each seems, in sum 1; return how many, at least one.
-    Without an answer of the game's own these are all moves, each as promising as the others.
+    Without an implementation of the game's own these are all moves, each as promising as the others.
     """
 
 
 @generic
-def position_key(game: Any, state: Any) -> Any:
+def position_key(game: Rules, state: State, /) -> np.uint64:
     """A hash of what decides how a game goes on from a state: equal for equal positions, however they came about."""
 
 
@@ -147,7 +169,7 @@ def _(game: Any, state: Any, joint: Any) -> None:
 def _(game: Any, state: Any) -> Any:
     key = KEY
     for i in range(len(state)):
-        key = stir(key, state[i])
+        key = mix_hash(key, state[i])
     return key
 
 
@@ -173,19 +195,19 @@ def _(game: Any, state: Any, seat: int, rng: Any, out: Any) -> int:
 
 
 @implements(play_each, object)
-def _(game: Any, state: Any, listed: Any, first: int, count: int, out: Any) -> None:
+def _(game: Any, state: Any, legal: Any, first: int, count: int, out: Any) -> None:
     for i in range(count):
         child = out[i]
         for j in range(len(state)):  # faster than an assignment of slices
             child[j] = state[j]
-        play(game, child, listed[first + i])
+        play(game, child, legal[first + i])
 
 
 @implements(playouts, object)
 def _(game: Any, state: Any, rng: Any, count: int, sizes: Any, total: Any) -> None:
     max_moves, state_size, seats, max_chances = sizes
     now, result = np.empty(state_size, np.int64), np.zeros(seats)
-    listed, joint = np.empty(max_moves, np.int64), np.empty(seats, np.int64)
+    legal, joint = np.empty(max_moves, np.int64), np.empty(seats, np.int64)
     outcomes, odds = np.empty(max_chances, np.int64), np.empty(max_chances)
     for _ in range(count):
         for i in range(state_size):
@@ -198,10 +220,10 @@ def _(game: Any, state: Any, rng: Any, count: int, sizes: Any, total: Any) -> No
                 play(game, now, roll(game, now, rng, outcomes, odds))
             elif seat == JOINT:
                 for s in range(seats):
-                    joint[s] = random_move(game, now, s, rng, listed)
+                    joint[s] = random_move(game, now, s, rng, legal)
                 play_joint(game, now, joint)
             else:
-                play(game, now, random_move(game, now, seat, rng, listed))
+                play(game, now, random_move(game, now, seat, rng, legal))
         if turn(game, now) == OVER:  # a game without end counts as nothing for all
             scores(game, now, result)
             for s in range(seats):

@@ -1,15 +1,31 @@
 """What a learner sees of a game: encodings for networks, schemes for tables of situations, views with an output for each action,
 and curricula. All are NamedTuples with implementations of the generic functions below.
+
+Encodings, views and schemes have a **version**, from 1 on. It is raised with every change of what they show: a model that learned with
+another version would read its inputs wrongly. Golden files in `tests` notice such changes.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Protocol
 
+import numpy as np
+from numpy.typing import NDArray
+
+from ludus.contract.rules import Floats, Moves, Rng, Rules, State
 from ludus.errors import choice
 from ludus.kernel import generic, implements
 
 MEMO = 32  # numbers that an encoding may keep from `standing` to `changes`
+
+Index = NDArray[np.int64]  # numbers of inputs, of rows or of actions
+Values = NDArray[np.floating[Any]]  # inputs or outcomes, in the precision of whoever asks
+
+
+def version_of(shown: Any) -> int:
+    """The version of an encoding, a view or a scheme; 1 where it does not say."""
+    return int(getattr(shown, "version", 1))
+
 
 # --- encodings -------------------------------------------------------------------------------------------------------
 # An **encoding** is a NamedTuple too: one way of showing a game's states to a network. Networks see a state after a move,
@@ -18,52 +34,65 @@ MEMO = 32  # numbers that an encoding may keep from `standing` to `changes`
 # turn with it.
 
 
+class Encoding(Protocol):
+    """What callers need of an encoding, beside the generic functions; a view is one, too."""
+
+    @property
+    def version(self) -> int:
+        """Raised when inputs or outcomes change."""
+
+    def shape(self, game: Any) -> tuple[int, int, int]:
+        """(sections, inputs, outputs) of a network for this."""
+
+
 @generic
-def features(encoding: Any, game: Any, state: Any, index: Any, value: Any) -> int:
+def features(encoding: Encoding, game: Rules, state: State, index: Index, value: Values, /) -> int:
     """Write the inputs that are not zero, as indices, each once, and values, and return how many there are."""
 
 
 @generic
-def standing(encoding: Any, game: Any, state: Any, out: Any, memo: Any) -> bool:
+def standing(encoding: Encoding, game: Rules, state: State, out: State, memo: Index, /) -> bool:
     """Write the state with which those after a move are compared by `changes`: the seat to move has passed, say. `memo` is room for
     MEMO numbers that `changes` wants to have at hand. False where an encoding has no use for this.
     """
 
 
 @generic
-def changes(encoding: Any, game: Any, state: Any, move: int, memo: Any, index: Any, value: Any) -> int:
+def changes(
+    encoding: Encoding, game: Rules, state: State, move: int, memo: Index, index: Index, value: Values, /
+) -> int:
     """Write the inputs in which the state after a move differs from `standing`, and by how much; -1 where it must be seen as a
     whole. The state may be written to, but must be left as it was.
     """
 
 
 @generic
-def section(encoding: Any, game: Any, state: Any) -> int:
+def section(encoding: Encoding, game: Rules, state: State, /) -> int:
     """Which of the encoding's networks is to judge this state (race or contact, say); 0 where there is just one."""
 
 
 @generic
-def outcome(encoding: Any, game: Any, state: Any, out: Any) -> None:
+def outcome(encoding: Encoding, game: Rules, state: State, out: Values, /) -> None:
     """The outcome of an ended game."""
 
 
 @generic
-def worth(encoding: Any, game: Any, prediction: Any, out: Any) -> None:
+def worth(encoding: Encoding, game: Rules, prediction: Values, out: Floats, /) -> None:
     """What an outcome, or a prediction of it, is worth: one number for each seat."""
 
 
 @generic
-def from_scores(encoding: Any, game: Any, scores: Any, out: Any) -> bool:
+def from_scores(encoding: Encoding, game: Rules, scores: Floats, out: Values, /) -> bool:
     """The outcome that scores stand for, one number a seat, or their mean over many games; False if they do not tell enough."""
 
 
 @generic
-def to_view(encoding: Any, game: Any, state: Any, vector: Any) -> None:
+def to_view(encoding: Encoding, game: Rules, state: State, vector: Values, /) -> None:
     """Turn an outcome, in place, to the view from which the network sees this state."""
 
 
 @generic
-def from_view(encoding: Any, game: Any, state: Any, vector: Any) -> None:
+def from_view(encoding: Encoding, game: Rules, state: State, vector: Values, /) -> None:
     """Undo `to_view`."""
 
 
@@ -97,7 +126,7 @@ def _(encoding: Any, game: Any, state: Any, vector: Any) -> None:
     pass
 
 
-def encoding_of(game: Any, name: str) -> Any:
+def encoding_of(game: Any, name: str) -> Encoding:
     """One of a game's encodings, by name."""
     return choice(f"encoding of {game.facts.name}", name, game.encodings())
 
@@ -108,32 +137,56 @@ def encoding_of(game: Any, name: str) -> Any:
 # judged and the move that it stands for.
 
 
+class Scheme(Protocol):
+    """What callers need of a scheme, beside the generic functions."""
+
+    @property
+    def version(self) -> int:
+        """Raised when rows, actions or rewards change."""
+
+    @property
+    def floor(self) -> float:
+        """A best value is never less."""
+
+    @property
+    def random_ties(self) -> bool:
+        """Whether equal values are drawn among, instead of taking the first."""
+
+    @property
+    def late(self) -> bool:
+        """Whether an action is accounted for later than at once."""
+
+
 @generic
-def options(scheme: Any, game: Any, state: Any, seat: int, rng: Any, rows: Any, actions: Any, listed: Any) -> int:
+def options(
+    scheme: Scheme, game: Rules, state: State, seat: int, rng: Rng, rows: Index, actions: Index, moves: Moves, /
+) -> int:
     """Write the options of `seat` at its decision: their rows, actions and moves; return how many there are."""
 
 
 @generic
-def prospects(scheme: Any, game: Any, now: Any, seat: int, move: int, rows: Any, actions: Any) -> int:
+def prospects(scheme: Scheme, game: Rules, now: State, seat: int, move: int, rows: Index, actions: Index, /) -> int:
     """Write the rows and actions whose best value stands for the future of `seat` from `now` on, after it played `move`;
     return how many, or -1 if the move is never accounted for.
     """
 
 
 @generic
-def reward(scheme: Any, game: Any, before: Any, seat: int, action: int, move: int, after: Any, now: Any) -> float:
+def reward(
+    scheme: Scheme, game: Rules, before: State, seat: int, action: int, move: int, after: State, now: State, /
+) -> float:
     """What `seat` gets for an action by which it moved from `before` to `after`; `now` is the state at which the account is
     made: `after` itself, or a later one.
     """
 
 
 @generic
-def account(scheme: Any, game: Any, state: Any) -> int:
+def account(scheme: Scheme, game: Rules, state: State, /) -> int:
     """The seat whose last action is to be accounted for in this state, in which nobody has to decide, or -1."""
 
 
 @generic
-def tidy(scheme: Any, table: Any) -> None:
+def tidy(scheme: Scheme, table: Floats, /) -> None:
     """Put a table in order after a game."""
 
 
@@ -153,10 +206,10 @@ def _(scheme: Any, table: Any) -> None:
 
 
 @generic
-def action(view: Any, game: Any, state: Any, move: int) -> int:
+def action(view: Encoding, game: Rules, state: State, move: int, /) -> int:
     """The output that stands for a move of the seat to move; -1 for a move that needs no judgement."""
 
 
 @generic
-def set_up(curriculum: Any, game: Any, state: Any, seat: int, stage: int, rng: Any) -> None:
+def set_up(curriculum: Any, game: Rules, state: State, seat: int, stage: int, rng: Rng, /) -> None:
     """Fill `state` with a position of a stage, 0 the easiest, in which `seat` is to move."""

@@ -6,7 +6,9 @@ import importlib
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from ludus.errors import unknown
+from ludus import names
+from ludus.errors import LudusError, unknown
+from ludus.games import gdl
 from ludus.spec import Spec, parse
 
 
@@ -22,13 +24,13 @@ class Entry(NamedTuple):
 REGISTRY: dict[str, Entry] = {
     "backgammon": Entry(
         "two seats, dice, money game without the cube",
-        "ludus.games.backgammon.rules",
+        "ludus.games.backgammon",
         "Backgammon",
         {"scoring": (1, 2, 3)},
     ),
     "ludo": Entry(
         "two to four seats, a die, four pieces each; rules classic or those of ludopy",
-        "ludus.games.ludo.rules",
+        "ludus.games.ludo",
         "ludo",
         {
             "rules": ("classic", "ludopy", "ludopy-1.3.1"),
@@ -42,7 +44,7 @@ REGISTRY: dict[str, Entry] = {
     ),
     "quoridor": Entry(
         "two or four seats, pawns and walls, on boards up to 9×9",
-        "ludus.games.quoridor.rules",
+        "ludus.games.quoridor",
         "quoridor",
         {"size": int, "walls": int, "seats": (2, 4), "limit": int},
     ),
@@ -50,14 +52,10 @@ REGISTRY: dict[str, Entry] = {
 
 
 def _is_sheet(spec: Spec) -> bool:
-    from ludus.games import gdl
-
     return spec.path is None and (spec.name.endswith(gdl.SUFFIXES) or spec.name in gdl.shipped())
 
 
 def _read_sheet(spec: Spec) -> Any:
-    from ludus.games import gdl
-
     return gdl.from_name(spec.name, **spec.check("game", {"seconds": float, "memory": int}))
 
 
@@ -65,8 +63,10 @@ def _read_sheet(spec: Spec) -> Any:
 READERS: list[tuple[Callable[[Spec], bool], Callable[[Spec], Any]]] = [(_is_sheet, _read_sheet)]
 
 
-def game(name: str) -> Any:
-    """The game of a name, with parameters where it has any.
+def game(name: str, load: bool = True) -> Any:
+    """The game of a name, with parameters where it has any: a built-in one, a rulesheet, an installed one, or a user's own
+    `file.py:Class`. With `load=False`, a user's own code is found only if it was named before: a file that mentions code must not get
+    it run.
 
     >>> game("backgammon(scoring=1)")
     Backgammon(scoring=1)
@@ -75,13 +75,32 @@ def game(name: str) -> Any:
     for fits, make in READERS:
         if fits(spec):
             return make(spec)
-    if spec.name not in REGISTRY or spec.path is not None:
-        from ludus.games.gdl import shipped
+    if spec.path is None and spec.name in REGISTRY:
+        entry = REGISTRY[spec.name]
+        arguments = spec.check("game", entry.parameters)
+        return getattr(importlib.import_module(entry.module), entry.maker)(**arguments)
+    where = f"{spec.name}:{spec.path}"
+    if spec.path is not None and spec.name not in REGISTRY and names.is_code(where):
+        found = names.load(where, "game") if load else names.known(where)
+        if found is None:
+            raise LudusError(f"the game is {where}, and code is loaded only when you name it: give {name} as the game")
+        return _made(found, where, spec.arguments)
+    found = names.load_installed("ludus.games", spec.name) if spec.path is None else None
+    if found is None:
+        known = [*REGISTRY, *names.installed("ludus.games"), *gdl.shipped()]
+        raise unknown("game", name if spec.path else spec.name, known)
+    return _made(names.remember(found, spec.name), spec.name, spec.arguments)
 
-        raise unknown("game", name if spec.path else spec.name, [*REGISTRY, *shipped()])
-    entry = REGISTRY[spec.name]
-    arguments = spec.check("game", entry.parameters)
-    return getattr(importlib.import_module(entry.module), entry.maker)(**arguments)
+
+def _made(maker: Any, name: str, arguments: dict[str, Any]) -> Any:
+    """A game from outside: its class, or a function that makes it, is called with the arguments."""
+    try:
+        made = maker(**arguments)
+    except TypeError as error:
+        raise LudusError(f"game '{name}' can't be made: {error}") from error
+    if not hasattr(made, "facts"):
+        raise LudusError(f"{name} is not a game: it has no facts (see CONTRIBUTING, 'Add a game')")
+    return made
 
 
 def game_name(game: Any) -> str:
@@ -91,10 +110,16 @@ def game_name(game: Any) -> str:
     'backgammon(scoring=1)'
     """
     name = game.facts.name
-    if name not in REGISTRY:  # somebody's own game, or one that came as data
-        return getattr(game, "origin", "") or name
-    given, usual = _parameters(game), _parameters(type(game)())
-    changed = [f"{k}={_text(given[k])}" for k in REGISTRY[name].parameters if given[k] != usual[k]]
+    if name in REGISTRY:
+        given, usual, keys = _parameters(game), _parameters(type(game)()), list(REGISTRY[name].parameters)
+    elif hasattr(game, "origin"):  # one that came as data, from a file or just as text
+        return game.origin or name
+    else:  # somebody's own
+        name = names.where_is(names.remember(type(game)))
+        given = game._asdict() if hasattr(game, "_asdict") else {}
+        usual = {k: getattr(type(game), "_field_defaults", {}).get(k) for k in given}
+        keys = list(given)
+    changed = [f"{k}={_text(given[k])}" for k in keys if given[k] != usual[k]]
     return name + (f"({','.join(changed)})" if changed else "")
 
 

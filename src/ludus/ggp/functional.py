@@ -83,6 +83,7 @@ class _Reader:
         return before
 
     def expect(self, sign: str) -> None:
+        """Go on behind a sign that must be next; an empty one is the end."""
         if self.token != sign:
             raise LudusError(
                 f"expected {repr(sign) if sign else 'the end'} before character {self.place + 1:,} of the message"
@@ -91,6 +92,7 @@ class _Reader:
             self.next()
 
     def several(self, depth: int, end: str) -> list[str]:
+        """What stands between commas, up to the sign that ends it."""
         found: list[str] = []
         while self.token != end:
             found.append(self.rule(depth))
@@ -100,6 +102,7 @@ class _Reader:
         return found
 
     def rule(self, depth: int) -> str:
+        """A rule, or what stands alone."""
         head = self.either(depth)
         if self.token != ":-":
             return head
@@ -111,6 +114,7 @@ class _Reader:
         return f"( <= {head} {' '.join(parts)} )"
 
     def either(self, depth: int) -> str:
+        """A term, or several of which one must hold."""
         parts = [self.term(depth)]
         while self.token == "|":
             self.next()
@@ -118,6 +122,7 @@ class _Reader:
         return parts[0] if len(parts) == 1 else f"( or {' '.join(parts)} )"
 
     def term(self, depth: int) -> str:
+        """A name, a function, a list, a negation, or anything in parentheses."""
         if depth > MAX_DEPTH:
             raise LudusError(f"the message is nested more than {MAX_DEPTH} deep")
         sign = self.next()

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ludus.errors import LudusError
+from ludus.games import gdl
 
 MAX_LOADING = 3  # sheets at once; threads can't be stopped, and hostile sheets might pile up
 
@@ -19,8 +20,6 @@ Load = Callable[[str, float, int], Any]  # rules, seconds, megabytes -> game
 
 def load_rules(rules: str, seconds: float, memory: int) -> Any:
     """The game of a rulesheet, within limits; LudusError if it is none, or needs more."""
-    from ludus.games import gdl
-
     return gdl.load(rules, name="ggp", seconds=seconds, memory=memory)
 
 

@@ -15,12 +15,15 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from ludus.errors import LudusError, unknown
+from ludus.games import game as game_of_name
 from ludus.ggp import pages
 from ludus.ggp.loading import Load, Loader, load_rules
-from ludus.ggp.match import Clocks, Course, Match, contestants, is_address
+from ludus.ggp.match import Course, contestants, is_address
+from ludus.ggp.record import Clocks, Match
 from ludus.ggp.store import Store
 from ludus.ggp.tournament import Plan, play_tournament, standings
 from ludus.ggp.wire import Reply, Request, Server
+from ludus.players import code_in
 from ludus.spec import parse
 
 MAX_UNDER_WAY = 16  # matches and tournaments
@@ -139,8 +142,6 @@ class Manager:
         if ("game" in wish) == ("sheet" in wish):
             raise LudusError('give either "game", the name of a shipped rulesheet, or "sheet", its text')
         if "game" in wish:
-            from ludus.games import game as game_of_name
-
             name = str(wish["game"])
             if not re.fullmatch(r"[A-Za-z0-9_-]+", name):
                 raise LudusError(
@@ -248,7 +249,7 @@ def _players(wish: dict[str, Any]) -> list[str]:
             '"players" must be a list of addresses or built-in players, such as ["127.0.0.1:9147", "random"]'
         )
     for name in players:
-        if not is_address(name) and parse(name).path is not None:
+        if not is_address(name) and (parse(name).path is not None or code_in(name)):
             raise LudusError(f"'{name[:60]}' names a file; built-in players of a manager go without")
     return players
 

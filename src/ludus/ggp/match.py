@@ -1,4 +1,4 @@
-"""One match: the manager's side of the protocol, and its record in the GGP match format that ggp-base writes.
+"""One match: the manager's side of the protocol. `record` keeps what comes of it.
 
 Clocks are ggp-base's: START may take the start clock, PLAY the play clock and a second. For an answer that is illegal, late
 or missing a random legal move is played, and the error is recorded: `TO` too late, `CE` no connection, `IL move` illegal.
@@ -6,33 +6,22 @@ or missing a random legal move is played, and the error is recorded: `TO` too la
 
 from __future__ import annotations
 
-import hashlib
 import random
 import re
-import secrets
 import threading
 import time
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
+from ludus import players
 from ludus.errors import LudusError
 from ludus.ggp import messages, wire
-from ludus.ggp.player import Player, warm_up
-from ludus.ggp.session import RANDOM
+from ludus.ggp.player import Limits, Player, warm_up
+from ludus.ggp.record import CLOCKS, RANDOM, Clocks, Match, now
 
 GRACE = 1.0  # seconds that PLAY may take beyond the play clock
 MAX_STEPS = 10_000  # a sheet may describe a game without end
 LOCAL_MARGIN = 0.1  # players in this process need not think of the network
-
-
-class Clocks(NamedTuple):
-    """Seconds for START and for each PLAY."""
-
-    start: float = 10.0
-    play: float = 5.0
-
-
-CLOCKS = Clocks()
 
 
 class Contestant(Protocol):
@@ -66,11 +55,9 @@ class Local:
     """A built-in player, who hears the same messages, though not over the network."""
 
     def __init__(self, spec: str, game: Any, seed: int) -> None:
-        from ludus import players
-
         players.player(spec, game)  # says now what is wrong with the name
         self.name = spec
-        self._player = Player(spec, margin=LOCAL_MARGIN, seed=seed, load=lambda *_: game)
+        self._player = Player(spec, limits=Limits(margin=LOCAL_MARGIN), seed=seed, load=lambda *_: game)
 
     def prepare(self) -> None:
         """Compile what must be compiled."""
@@ -103,92 +90,6 @@ def contestants(names: Sequence[str], game: Any, seed: int) -> list[Contestant]:
         if remote.count(name) > 1:
             raise LudusError(f"{name} is given for two roles, but a GGP player plays one match at a time")
     return [Remote(n) if is_address(n) else Local(n, game, seed * 1000 + i) for i, n in enumerate(names)]
-
-
-class Match:
-    """The record of a match."""
-
-    def __init__(
-        self,
-        game: Any,
-        game_name: str,
-        names: Sequence[str],
-        clocks: Clocks,
-        seed: int = 1,
-        tournament: str | None = None,
-    ) -> None:
-        self.game_name = game_name
-        word = re.sub(r"[^a-z0-9_]+", "_", game_name.lower()).strip("_") or "game"
-        self.id = f"ludus.{word}.{time.time_ns() // 1_000_000}.{secrets.token_hex(3)}"
-        self.token = secrets.token_hex(16)
-        self.rules_hash = hashlib.sha1(game.source.encode()).hexdigest()
-        self.roles: tuple[str, ...] = tuple(game.roles)
-        players = iter(names)
-        self.players = [RANDOM if role == RANDOM else next(players) for role in self.roles]
-        self.clocks = clocks
-        self.seed = seed
-        self.tournament = tournament
-        self.start_time = now()
-        self.states: list[str] = []
-        self.state_times: list[int] = []
-        self.moves: list[list[str]] = []
-        self.errors: list[list[str]] = []  # after START, and after each step
-        self.goals: list[int] = []
-        self.completed = False
-        self.aborted = False
-        self.failure = ""  # why the match could not go on
-
-    @property
-    def steps(self) -> int:
-        """How many joint moves were made."""
-        return len(self.moves)
-
-    @property
-    def status(self) -> str:
-        """One word on how it stands."""
-        return status_of(self.completed, self.aborted)
-
-    def head(self) -> dict[str, Any]:
-        """The record without its history."""
-        return {
-            "matchId": self.id,
-            "randomToken": self.token,
-            "startTime": self.start_time,
-            "gameName": self.game_name,
-            "gameRulesheetHash": self.rules_hash,
-            "gameRoleNames": list(self.roles),
-            "isCompleted": self.completed,
-            "isAborted": self.aborted,
-            "previewClock": -1,
-            "startClock": self.clocks.start,
-            "playClock": self.clocks.play,
-            "playerNamesFromHost": self.players,
-            "isPlayerHuman": [False] * len(self.roles),
-            "scrambled": False,
-            "seed": self.seed,
-            **({"tournamentNameFromHost": self.tournament} if self.tournament else {}),
-            **({"goalValues": self.goals} if self.goals else {}),
-            **({"failure": self.failure} if self.failure else {}),
-        }
-
-    def to_json(self) -> dict[str, Any]:
-        """The whole record."""
-        return self.head() | {
-            "states": list(self.states),
-            "moves": list(self.moves),
-            "stateTimes": list(self.state_times),
-            "errors": list(self.errors),
-        }
-
-
-def status_of(completed: bool, aborted: bool) -> str:
-    """'completed', 'aborted' or 'running'; the last is also what an interruption leaves behind."""
-    return "completed" if completed else "aborted" if aborted else "running"
-
-
-def now() -> int:
-    """Milliseconds since 1970, as the match format counts."""
-    return time.time_ns() // 1_000_000
 
 
 Hear = Callable[[Match], None]
@@ -250,17 +151,17 @@ class Course:
             for role, known in zip(match.roles, legal, strict=True):
                 if not known:
                     raise LudusError(f"the rules give role '{role}' no legal move in step {match.steps + 1}")
-            # Drawn for all roles, needed or not, so that one player's failures do not change another's luck.
+            # Drawn for all roles, needed or not, so that one player's failures do not change another's random numbers.
             spare = [self._rng.choice(known) for known in legal]
             answers = self._ask_all(
                 [messages.write_moves("PLAY", match.id, last)] * len(self.players), match.clocks.play + GRACE
             )
             if self.stop.is_set():
                 break
-            judged = [_judge(*each) for each in zip(answers, legal, spare, strict=True)]
-            state = game.advance(state, [move for move, _ in judged])
-            match.moves.append([move for move, _ in judged])
-            match.errors.append([error for _, error in judged])
+            made = [_accept(*each) for each in zip(answers, legal, spare, strict=True)]
+            state = game.advance(state, [move for move, _ in made])
+            match.moves.append([move for move, _ in made])
+            match.errors.append([error for _, error in made])
             self._note(state)
         if self.stop.is_set():
             match.aborted = True
@@ -320,7 +221,7 @@ def _start_error(answer: str | wire.TroubleError | None) -> str:
     return "" if answer is None or answer.strip().lower() == "ready" else messages.shorten(answer, 100)
 
 
-def _judge(answer: str | wire.TroubleError | None, legal: Sequence[str], spare: str) -> tuple[str, str]:
+def _accept(answer: str | wire.TroubleError | None, legal: Sequence[str], spare: str) -> tuple[str, str]:
     """The move that is made for an answer, and the error to record, if any."""
     if answer is None:
         return spare, ""

@@ -10,6 +10,7 @@ import functools
 import re
 import threading
 import time
+from typing import NamedTuple
 
 from ludus.errors import LudusError
 from ludus.ggp.loading import Load, Loader, load_rules
@@ -19,6 +20,18 @@ from ludus.ggp.wire import READ_SECONDS, Reply, Request, Server
 
 MARGIN = 0.5  # seconds that an answer is early, for the network's sake
 PATIENCE = 5.0  # play clocks without a message, after which a manager is thought to be gone
+
+
+class Limits(NamedTuple):
+    """What a player takes for a match."""
+
+    grounding_seconds: float | None = None  # for a rulesheet to load; None: what the start clock leaves
+    memory: int = 4000  # megabytes for the same
+    margin: float = MARGIN
+    patience: float = PATIENCE
+
+
+LIMITS = Limits()
 
 
 class Player:
@@ -33,11 +46,8 @@ class Player:
         self,
         spec: str = "mcts",
         name: str = "ludus",
+        limits: Limits = LIMITS,
         *,
-        grounding_seconds: float | None = None,
-        memory: int = 4000,
-        margin: float = MARGIN,
-        patience: float = PATIENCE,
         seed: int = 1,
         load: Load = load_rules,
         log: Log = lambda line: None,
@@ -46,12 +56,10 @@ class Player:
             raise LudusError(f"the name '{name}' must be one word, without parentheses or commas")
         self.spec = spec
         self.name = name
-        self.grounding_seconds = grounding_seconds
-        self.margin = margin
-        self.patience = patience
+        self.limits = limits
         self.seed = seed
         self.log = log
-        self._loader = Loader(load, memory)
+        self._loader = Loader(load, limits.memory)
         self._lock = threading.Lock()  # guards which match is played
         self._session: Session | None = None
 
@@ -83,7 +91,7 @@ class Player:
     def _preview(self, message: Message, now: float) -> str:
         if self._busy(now):
             return "busy"
-        clock = Clock(message.start_clock, now, self.margin)
+        clock = Clock(message.start_clock, now, self.limits.margin)
         loading = self._loader.begin(message.rules, self._seconds(clock))
         if loading is None:
             return "busy"
@@ -93,7 +101,7 @@ class Player:
         return "ready"
 
     def _start(self, message: Message, now: float) -> str:
-        clock = Clock(message.start_clock, now, self.margin)
+        clock = Clock(message.start_clock, now, self.limits.margin)
         with self._lock:
             if self._current(now) is not None:
                 return "busy"
@@ -118,7 +126,7 @@ class Player:
         session = self._match(message, now)
         if session is None:
             return "busy"
-        clock = Clock(session.start.play_clock, now, self.margin)
+        clock = Clock(session.start.play_clock, now, self.limits.margin)
         self._expect(session, clock)
         session.hear(message.moves)
         move = session.move(clock)
@@ -164,7 +172,7 @@ class Player:
             return session if session is not None and session.start.match == message.match else None
 
     def _expect(self, session: Session, clock: Clock) -> None:
-        session.quiet_until = clock.answer + self.patience * max(session.start.play_clock, 1.0)
+        session.quiet_until = clock.answer + self.limits.patience * max(session.start.play_clock, 1.0)
 
     def _leave(self, session: Session) -> None:
         with self._lock:
@@ -174,7 +182,8 @@ class Player:
 
     def _seconds(self, clock: Clock) -> float:
         """How long a sheet may take: what the user said, or what the clock leaves, with some of it for the player."""
-        return self.grounding_seconds if self.grounding_seconds is not None else max(0.8 * clock.left(), 1.0)
+        given = self.limits.grounding_seconds
+        return given if given is not None else max(0.8 * clock.left(), 1.0)
 
     def _log_result(self, session: Session) -> None:
         try:

@@ -12,12 +12,16 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ludus import players
+from ludus.contract.position import Position
 from ludus.errors import LudusError
 from ludus.ggp.loading import Loading
 from ludus.ggp.messages import Message, term
+from ludus.ggp.record import RANDOM
 from ludus.ggp.shadow import Shadow
+from ludus.kernel import stream
+from ludus.players.base import ask
 
-RANDOM = "random"  # the role that stands for chance
 WARM_UP = 0.1  # seconds of thinking before the match, so that compiling does not fall on the first move
 
 Log = Callable[[str], None]
@@ -109,8 +113,6 @@ class Session:
         self.warm.set()
 
     def _make_player(self, game: Any) -> Any:
-        from ludus import players
-
         try:
             return players.player(self.spec, game)
         except LudusError as problem:
@@ -219,10 +221,6 @@ class Session:
 
     def _choose(self, state: Any, seconds: float, stop: threading.Event) -> str:
         """What the player would do: it is told how long it may think, if it wants to know."""
-        from ludus.contract.position import Position
-        from ludus.kernel import stream
-        from ludus.players.base import ask
-
         position = Position(self.game, state, self._seat)
         rng = stream(self.seed, self._played, self._index)
         if not hasattr(self._player, "think"):

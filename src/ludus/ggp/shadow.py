@@ -10,6 +10,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from ludus.errors import LudusError
+from ludus.games.gdl.interpreter import Machine
+from ludus.games.gdl.kif import read_term, simple, write
+from ludus.games.gdl.sheet import read_sheet
 
 
 class Shadow:
@@ -23,15 +26,11 @@ class Shadow:
     def __init__(self, rules: str) -> None:
         self._rules = rules
         self._lock = threading.Lock()
-        self._machine: Any = None
+        self._machine: Machine | None = None
         self._looks: list[Any] = []  # what was seen after each joint move
 
     def legal(self, role: str, history: Sequence[Sequence[str]]) -> list[str]:
         """The legal moves of a role after these joint moves; LudusError if the rules or the moves are bad."""
-        from ludus.games.gdl.interpreter import Machine
-        from ludus.games.gdl.kif import read_term, simple, write
-        from ludus.games.gdl.sheet import read_sheet
-
         with self._lock:
             if self._machine is None:
                 self._machine = Machine(read_sheet(self._rules, "ggp"))

@@ -1,6 +1,6 @@
 """Matches in an SQLite database: each step is stored when it is made, so that an interruption loses nothing.
 
-A match comes back as the GGP match format that `match` describes. Several processes may use one database.
+A match comes back as the GGP match format that `record` describes. Several processes may use one database.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from ludus.errors import LudusError
-from ludus.ggp.match import Match, status_of
+from ludus.ggp.record import Match, status_of
 
 VERSION = 1
 WAIT = 30.0  # seconds for another process to finish its transaction

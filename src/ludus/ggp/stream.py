@@ -66,6 +66,7 @@ class Stream:
         return fields
 
     def exactly(self, size: int) -> bytes:
+        """So many bytes."""
         parts = [self.rest[:size]]
         have = len(parts[0])
         self.rest = self.rest[size:]
@@ -113,6 +114,7 @@ def _text(data: bytes) -> str:
 
 
 def read_body(stream: Stream, headers: dict[str, str], until_balanced: bool) -> str:
+    """The body that belongs to a head: in chunks, of a stated length, or of an unknown one (see `rest_of_it`)."""
     if "chunked" in headers.get("transfer-encoding", "").lower():
         return _text(stream.chunks(MAX_BODY))
     if "content-length" not in headers:

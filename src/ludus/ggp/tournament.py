@@ -12,8 +12,9 @@ from itertools import combinations
 from typing import Any, NamedTuple
 
 from ludus.errors import LudusError
-from ludus.ggp.match import Clocks, Course, Hear, Match, contestants, is_address
-from ludus.ggp.session import RANDOM
+from ludus.ggp.match import Course, Hear, contestants, is_address
+from ludus.ggp.record import RANDOM, Clocks, Match
+from ludus.matches.statistics import Z95, mean_and_error
 
 
 class Fixture(NamedTuple):
@@ -86,8 +87,6 @@ def standings(results: Iterable[dict[str, Any]]) -> list[Standing]:
     """The table after these matches (as `Store.results` or `result_of` gives them); the best is first, aborted ones do not
     count.
     """
-    from ludus.matches.statistics import Z95, mean_and_error
-
     goals: dict[str, list[int]] = {}
     errors: dict[str, int] = {}
     for result in results:

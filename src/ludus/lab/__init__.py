@@ -1,8 +1,8 @@
 """The lab: a training run on disk, from its configuration to its learning curve.
 
-`config` says what is trained, `run` keeps the files of a run's folder, `metrics` its record, `train` runs it and resumes
+`config` says what is trained, `planning` finds it by name, `run` keeps the files of a run's folder, `metrics` its record, `train` runs it and resumes
 it, `progress` and `live` tell people how it goes, `plots` draws it, `events` writes it for TensorBoard. How learning works
-lies in `ludus.learning`; nothing here changes what is learned.
+lies in `ludus.methods`; nothing here changes what is learned.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a run trains: the game, the settings and the seed, as `config.toml` holds them.
+"""What a run trains: the game, the method, the settings and the seed, as `config.toml` holds them.
 
 The file is written once, when the run begins, and never changed: with it and the package's version, the run can be made
 again from nothing.
@@ -7,17 +7,30 @@ again from nothing.
 from __future__ import annotations
 
 import json
-import re
 import tomllib
-from dataclasses import dataclass, fields
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from ludus import __version__
-from ludus.errors import LudusError, choice
-from ludus.methods.presets import Settings
+from ludus.errors import LudusError, unknown
+from ludus.methods import Method, method_class
+from ludus.methods.settings import defaults, read, setting, to_dict
+from ludus.nets import formats
 
 MAX_SEED = 2**63 - 1
+
+
+@dataclass(frozen=True)
+class Training:
+    """Settings of a training itself, whatever the method."""
+
+    games: int = setting(5_000, "games to learn from", low=1)
+    evaluate_every: int = setting(0, "games from one evaluation to the next; 0: ten times in a run", low=0)
+    checkpoint_every: int = setting(0, "games from one checkpoint to the next; 0: twenty times in a run", low=0)
+    opponents: tuple[str, ...] = setting(("random",), "players that it is evaluated against")
+    evaluation_games: int = setting(1_000, "games against each of them", low=1)
 
 
 @dataclass(frozen=True)
@@ -26,17 +39,31 @@ class Config:
 
     game: str  # with its parameters, as people type it
     game_version: int
-    preset: str
+    preset: str  # empty: the method's own settings
+    method: str  # a name, or where its code is
     seed: int
-    settings: Settings
+    training: Training
+    settings: dict[str, Any]  # the method's, complete
+    code: dict[str, str] = field(
+        default_factory=dict
+    )  # hashes of code that is not part of ludus, by "game" or "method"
     ludus: str = __version__  # the version that began the run
+
+    @property
+    def label(self) -> str:
+        """The preset, or the method where there is none."""
+        return self.preset or self.method
 
     def to_toml(self) -> str:
         """The text of `config.toml`."""
-        top = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "settings"}
+        top = {"format": formats.FORMAT, "game": self.game, "game_version": self.game_version, "preset": self.preset}
+        top |= {"method": self.method, "seed": self.seed, "ludus": self.ludus}
+        tables = {"training": to_dict(self.training), "settings": self.settings}
+        tables |= {"code": self.code} if self.code else {}
         return (
             "# A training run of ludus. Go on with it: ludus train --resume FOLDER\n"
-            f"{_table(top)}\n[settings]\n{_table(self.settings.to_dict())}"
+            + _table(top)
+            + "".join(f"\n[{name}]\n{_table(values)}" for name, values in tables.items())
         )
 
     @classmethod
@@ -52,19 +79,54 @@ class Config:
             raise LudusError(f"can't read {path}: {error.strerror}") from error
         except ValueError as error:  # not UTF-8, or not TOML
             raise LudusError(f"{path} is damaged: {error}") from error
-        wanted = {"game": str, "game_version": int, "preset": str, "seed": int, "settings": dict, "ludus": str}
+        version = values.get("format", 1)
+        if version not in range(1, formats.FORMAT + 1):
+            raise LudusError(f"{path} has format {version}; this ludus reads formats 1 to {formats.FORMAT}")
+        if version == 1:
+            try:
+                values = formats.upgraded(values)
+            except (KeyError, TypeError) as error:
+                raise LudusError(f"{path} is damaged: its settings are not those of a training ({error})") from None
+        wanted = {
+            "game": str, "game_version": int, "preset": str, "method": str, "seed": int, "training": dict, "settings": dict, "ludus": str,
+        }  # fmt: skip
         for key, kind in wanted.items():
             if key not in values:
                 raise LudusError(f"{path} is damaged: it lacks '{key}'")
             if type(values[key]) is not kind:
                 raise LudusError(f"{path}: {key} = {values[key]!r} makes no sense")
-        missing = {f.name for f in fields(Settings)} - values["settings"].keys()
-        if missing:
-            # A default in its place might not be what the run was begun with.
-            raise LudusError(f"{path} lacks the setting{'s' * (len(missing) > 1)} {', '.join(sorted(missing))}")
-        settings = Settings.from_dict(values["settings"], str(path))
         check_seed(values["seed"])
-        return cls(**{key: values[key] for key in wanted} | {"settings": settings})
+        code = values.get("code", {})
+        if not isinstance(code, dict):
+            raise LudusError(f"{path}: code = {code!r} makes no sense")
+        made = {key: values[key] for key in wanted} | {"code": code}
+        try:
+            return cls(**made | {"training": read(Training, values["training"], "a training")})
+        except LudusError as error:
+            raise LudusError(f"{path}: {error}") from None
+
+    def make_method(self, cls: type[Method] | None = None) -> Method:
+        """The method with its settings. Code from outside must have been named before, or be given."""
+        cls = cls or method_class(self.method, load=False)
+        method = cls()
+        method.settings = read(cls.Settings, self.settings, f"method '{self.method}'", given=())
+        return method
+
+
+def split(values: Mapping[str, Any], method: str, cls: type[Method]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Settings as people give them, all in one: those of the training, and those of the method. LudusError for any other.
+
+    >>> from ludus.methods import method_class
+    >>> split({"games": 100, "hidden": 10}, "traces", method_class("traces"))
+    ({'games': 100}, {'hidden': 10})
+    """
+    own, common = defaults(cls.Settings), defaults(Training)
+    if both := own.keys() & common.keys():
+        raise TypeError(f"every training has a setting {min(both)}: {cls.__name__} must call its own otherwise")
+    for name in values:
+        if name not in own and name not in common:
+            raise unknown(f"setting of method '{method}'", name, [*own, *common])
+    return {k: v for k, v in values.items() if k in common}, {k: v for k, v in values.items() if k not in common}
 
 
 def check_seed(seed: int) -> None:
@@ -73,31 +135,16 @@ def check_seed(seed: int) -> None:
         raise LudusError(f"seed={seed}: a seed is a whole number from 0 to 2⁶³ - 1")
 
 
-def read_change(text: str) -> tuple[str, Any]:
-    """A change of one setting, as people type it.
+def read_change(text: str) -> tuple[str, str]:
+    """A change of one setting, as people type it. What it may be is the method's business.
 
     >>> read_change("rate=0.05"), read_change("opponents=random,td(plies=1,width=4)")
-    (('rate', 0.05), ('opponents', ['random', 'td(plies=1,width=4)']))
+    (('rate', '0.05'), ('opponents', 'random,td(plies=1,width=4)'))
     """
     key, equals, value = (part.strip() for part in text.partition("="))
-    known: dict[str, Any] = Settings().to_dict()
     if not equals or not key:
         raise LudusError(f"can't read the setting '{text}'; write NAME=VALUE, as in rate=0.05")
-    usual = choice("setting", key, known)
-    if not value and (isinstance(usual, list) or usual == ""):
-        return key, type(usual)()
-    if not value:
-        raise LudusError(f"setting {key}: give a value like {usual!r}, as in {key}={usual}")
-    if isinstance(usual, list):
-        return key, re.split(r",(?![^(]*\))", value)  # commas in parentheses belong to a name's arguments
-    if isinstance(usual, bool):  # bool("false") is true
-        if value.lower() not in ("true", "false"):
-            raise LudusError(f"setting {key}: '{value}' should be true or false")
-        return key, value.lower() == "true"
-    try:
-        return key, type(usual)(value)
-    except ValueError:
-        raise LudusError(f"setting {key}: '{value}' should be like {usual!r}") from None
+    return key, value
 
 
 # The standard library reads TOML, but does not write it. A table of numbers, words and lists of words takes these lines,

@@ -8,6 +8,7 @@ from typing import Any
 
 from ludus.errors import LudusError
 from ludus.lab.metrics import Line
+from ludus.methods.base import TAKEN
 
 
 def require_tensorboard() -> None:
@@ -38,7 +39,8 @@ class Events:
 
     def add(self, line: Line) -> None:
         """Write one line."""
-        scalars: dict[str, Any] = {"learning/rate": line["rate"], "learning/games_per_second": line["games_per_second"]}
+        words = ["games_per_second", *(word for word in line if word not in TAKEN)]
+        scalars: dict[str, Any] = {f"learning/{word}": line[word] for word in words}
         for row in line.get("opponents", ()):
             scalars[f"win_rate/{row['name']}"] = row["win_rate"]
             scalars[f"points_per_game/{row['name']}"] = row["points_per_game"]

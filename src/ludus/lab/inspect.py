@@ -10,7 +10,11 @@ import numpy as np
 
 from ludus.errors import LudusError
 from ludus.lab.run import Run
+from ludus.methods.loading import load_learner
+from ludus.methods.table import TablePlayer
+from ludus.methods.tabular import option_keys
 from ludus.nets import storage
+from ludus.nets.hashtable import find
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -67,28 +71,26 @@ class Inspection:
 
 def inspect(folder: str | Path, position: str | None = None) -> Inspection:
     """Look into the table of a run, at a position of its game or at the beginning."""
-    from ludus.methods.table import option_keys, table_from, way_of
-    from ludus.nets.hashtable import find
-
     run = Run.open(folder)
-    settings = run.config.settings
-    if settings.method != "table":
-        raise LudusError(f"{folder} holds no table of states: its method is '{settings.method}'")
     game = run.game
-    tensors, facts = storage.load(run.model)
-    table, way = table_from(tensors, game, str(run.model)), way_of(game, settings)
+    learner = load_learner(game, run.model)
+    player = learner.player()
+    if not isinstance(player, TablePlayer):
+        raise LudusError(f"{folder} holds no table of states: its method is '{run.config.method}'")
+    table, options = player.table, player.options
+    _, facts = storage.load(run.model)
     at = game.start() if position is None else game.position(position)
     if at.turn is None:
         raise LudusError(f"nobody is to move in {at.text}: give a position in which one seat decides")
     legal = at.moves()
     keys = np.zeros(len(legal), np.uint64)
     codes = np.array([int(move) for move in legal], np.int64)
-    option_keys(game, at.state.copy(), at.turn, way.afterstates, codes, len(codes), np.zeros_like(at.state), keys)
+    option_keys(game, at.state.copy(), at.turn, options.afterstates, codes, len(codes), np.zeros_like(at.state), keys)
     rows = []
     for move, key in zip(legal, keys, strict=True):
         slot = int(find(table, key))
         known = slot >= 0
-        value = way.low + way.span * float(table.values[slot]) if known else None
+        value = options.low + options.span * float(table.values[slot]) if known else None
         rows.append(Entry(move.text, value, int(table.visits[slot]) if known else 0))
     rows.sort(key=lambda row: -1.0 if row.value is None else row.value, reverse=True)
     return Inspection(

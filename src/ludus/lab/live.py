@@ -40,31 +40,38 @@ class LiveView(Progress):
     # What it hears.
 
     def begin(self, run: Run, games: int, lines: list[Line]) -> None:
+        """The run begins, or goes on."""
         self._run = run
-        self._pace = Pace(run.config.settings.games, run.evaluate_every, games)
+        self._pace = Pace(run.config.training.games, run.evaluate_every, games)
         self._evaluations = [line for line in lines if line["kind"] == "evaluation"]
         self._live = Live(get_renderable=self.view, console=self._console, refresh_per_second=5)
         self._live.start()
 
     def status(self, text: str) -> None:
+        """Show what is being done now."""
         self._status = text
 
     def trained(self, games: int, seconds: float) -> None:
+        """Count the games."""
         self._status = "learning"
         self._pace.trained(games, seconds)
 
     def evaluating(self, opponent: str, done: int, total: int) -> None:
+        """Show how far an evaluation is."""
         if done:  # before the first game is done, kernels may be compiled
             self._status = f"evaluating against {opponent}, {done / total:.0%}"
 
     def evaluated(self, line: Line, seconds: float) -> None:
+        """Show an evaluation."""
         self._evaluations.append(line)
         self._pace.evaluated(seconds)
 
     def warn(self, text: str) -> None:
+        """Pass a warning on."""
         self._console.print(Text(f"ludus: {text}", style="yellow"))
 
     def close(self, run: Run, games: int) -> None:
+        """The run has ended, for good or for now."""
         if self._live is not None:
             self._status = "finished" if games >= self._pace.total else "stopped"
             self._live.stop()
@@ -75,7 +82,7 @@ class LiveView(Progress):
         """The view as it is now."""
         config, pace = self._run.config, self._pace
         head = Text.assemble(
-            (config.game, "bold"), f"  {config.preset}, seed {config.seed}, in {self._run.folder}", overflow="ellipsis"
+            (config.game, "bold"), f"  {config.label}, seed {config.seed}, in {self._run.folder}", overflow="ellipsis"
         )
         bar = Table.grid(padding=(0, 2))
         bar.add_row(

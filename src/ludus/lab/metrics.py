@@ -13,6 +13,7 @@ from typing import Any
 
 from ludus.errors import LudusError
 from ludus.files import write_atomically
+from ludus.methods.base import NOW
 
 Line = dict[str, Any]
 
@@ -34,6 +35,30 @@ def read(path: Path) -> list[Line]:
         if isinstance(line, dict) and isinstance(line.get("games"), int) and isinstance(line.get("kind"), str):
             lines.append(line)
     return lines
+
+
+class Tally:
+    """What a learner has reported since the last line: means over the games, but for words that tell how it is now."""
+
+    def __init__(self, sums: dict[str, float] | None = None) -> None:
+        self.sums = sums or {}  # kept with a checkpoint
+
+    def add(self, report: dict[str, float], games: int) -> None:
+        """Take in the report of so many games."""
+        for word, value in report.items():
+            if word in NOW:
+                self.sums[word] = value
+            else:
+                self.sums[word] = self.sums.get(word, 0.0) + games * value
+                self.sums[f"{word} games"] = self.sums.get(f"{word} games", 0) + games
+
+    def means(self) -> dict[str, float]:
+        """What a line of the record says."""
+        return {
+            word: value / self.sums[f"{word} games"] if f"{word} games" in self.sums else value
+            for word, value in self.sums.items()
+            if not word.endswith(" games")
+        }
 
 
 class Record:
@@ -73,6 +98,7 @@ class Record:
             raise LudusError(f"can't write {self.path}: {error.strerror}") from error
 
     def close(self) -> None:
+        """Let go of the file."""
         self._file.close()
 
 

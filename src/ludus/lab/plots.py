@@ -21,19 +21,16 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from ludus.lab.run import Run
-
 Z95 = 1.96
 # Okabe and Ito's colours, which people with any kind of colour vision can tell apart; the yellow is too light for lines.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
 INK, GRID = "#333333", "#DDDDDD"
 
 
-def draw(run: Run, log: bool = False) -> tuple[Path, Path]:
+def draw(folder: Path, evaluations: list[Line], title: str, log: bool = False) -> tuple[Path, Path]:
     """Draw the curve of a run into its folder."""
-    c = run.config
-    figure = learning_curve(run.evaluations(), f"{c.game}: {c.preset}, seed {c.seed}", log)
-    paths = run.folder / "curve.png", run.folder / "curve.svg"
+    figure = learning_curve(evaluations, title, log)
+    paths = folder / "curve.png", folder / "curve.svg"
     for path in paths:
         write_atomically(path, render(figure, path.suffix[1:]))
     return paths

@@ -117,18 +117,19 @@ class Lines(Progress):
         self._out, self._err = out or sys.stdout, err or sys.stderr
 
     def begin(self, run: Run, games: int, lines: list[Line]) -> None:
-        settings = run.config.settings
+        """The run begins, or goes on."""
+        settings = run.config.training
         self._pace = Pace(settings.games, run.evaluate_every, games)
         goes_on = f", going on after {games:,}" if games else ""
-        self._say(
-            f"{run.config.game}, preset {run.config.preset}, seed {run.config.seed}: {settings.games:,} games{goes_on}"
-        )
+        self._say(f"{run.config.game}, {run.config.label}, seed {run.config.seed}: {settings.games:,} games{goes_on}")
         self._say(f"in {run.folder}")
 
     def trained(self, games: int, seconds: float) -> None:
+        """Count the games."""
         self._pace.trained(games, seconds)
 
     def evaluated(self, line: Line, seconds: float) -> None:
+        """Show an evaluation."""
         self._pace.evaluated(seconds)
         speed = f"{self._pace.speed:,.0f} games/s" if self._pace.speed else ""
         self._say(
@@ -138,6 +139,7 @@ class Lines(Progress):
             self._say(f"    against {row['name']}: wins {rates(row)[0]}, points a game {rates(row)[1]}")
 
     def warn(self, text: str) -> None:
+        """Pass a warning on."""
         print(f"ludus: {text}", file=self._err, flush=True)
 
     def _say(self, text: str) -> None:
@@ -151,11 +153,14 @@ class JsonLines(Progress):
         self._out, self._err = out or sys.stdout, err or sys.stderr
 
     def evaluated(self, line: Line, seconds: float) -> None:
+        """Show an evaluation."""
         print(json.dumps(line), file=self._out, flush=True)
 
     def warn(self, text: str) -> None:
+        """Pass a warning on."""
         print(f"ludus: {text}", file=self._err, flush=True)
 
     def close(self, run: Run, games: int) -> None:
+        """The run has ended, for good or for now."""
         result = {"run": str(run.folder), "games": games, "finished": run.finished}
         print(json.dumps(result), file=self._out, flush=True)

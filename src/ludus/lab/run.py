@@ -16,16 +16,22 @@ import os
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import numpy as np
+
+from ludus import games, players
 from ludus.errors import LudusError
+from ludus.games import gdl
 from ludus.lab import metrics
-from ludus.lab.config import Config
+from ludus.lab.config import Config, Training
 from ludus.lab.metrics import Line
+from ludus.lab.plots import draw
+from ludus.methods import Method
+from ludus.methods.loading import load_learner
+from ludus.methods.settings import to_dict
+from ludus.names import is_code
 from ludus.nets import storage
-
-if TYPE_CHECKING:  # these import Numba, which reading a record does not need
-    from ludus.methods.learner import Learner
 
 KEEP = 3  # checkpoints; older ones go
 
@@ -46,34 +52,53 @@ RULES = "rules.kif"  # a copy of the rulesheet, so that a run does not depend on
 class Run:
     """A training run on disk."""
 
-    def __init__(self, folder: Path, config: Config) -> None:
+    def __init__(
+        self, folder: Path, config: Config, game: Any = None, method: type[Method] | None = None, named: bool = False
+    ) -> None:
         self.folder, self.config = folder, config
+        self._game, self._method = game, method  # where they are known already
+        self._named = named  # whether the configuration is what a user has just said, and not what a file says
 
     @classmethod
-    def open(cls, folder: str | Path) -> Run:
-        """The run in a folder."""
+    def open(cls, folder: str | Path, game: Any = None, method: type[Method] | None = None) -> Run:
+        """The run in a folder. A game or a method that is not part of ludus, nor installed, must be given, or have been named before."""
         folder = Path(folder)
-        return cls(folder, Config.read(folder / "config.toml"))
+        return cls(folder, Config.read(folder / "config.toml"), game, method)
 
     def __repr__(self) -> str:
         c = self.config
-        return f"Run({self.folder}: {c.game}, {c.preset}, seed {c.seed}, {c.settings.games:,} games)"
+        return f"Run({self.folder}: {c.game}, {c.label}, seed {c.seed}, {c.training.games:,} games)"
 
     # What people ask.
 
     @property
     def game(self) -> Any:
         """The game that is learned."""
-        from ludus.games import game, gdl
-
-        copy = self.folder / RULES
-        made = gdl.from_copy(copy, self.config.game) if copy.exists() else game(self.config.game)
-        if made.facts.version != self.config.game_version:
+        if self._game is None:
+            copy = self.folder / RULES
+            if copy.exists():
+                self._game = gdl.from_copy(copy, self.config.game)
+            else:
+                self._game = games.game(self.config.game, load=False)
+        if self._game.facts.version != self.config.game_version:
             raise LudusError(
-                f"{self.folder} was trained with version {self.config.game_version} of the rules of {made.facts.name}; "
-                f"this ludus has version {made.facts.version}"
+                f"{self.folder} was trained with version {self.config.game_version} of the rules of {self._game.facts.name}; "
+                f"this ludus has version {self._game.facts.version}"
             )
-        return made
+        return self._game
+
+    def method(self) -> Method:
+        """The method with its settings, before it knows the game."""
+        return self.config.make_method(self._method)
+
+    def learner(self) -> Any:
+        """The method at the beginning of its training."""
+        c = self.config
+        return self.method().begin(self.game, c.seed, c.training.games, self.other_player)
+
+    def other_player(self, name: str) -> Any:
+        """Somebody whom the run names: a partner, a teacher, an opponent. Code is loaded only if a user named it."""
+        return players.player(name, self.game, load=self._named)
 
     @property
     def finished(self) -> bool:
@@ -82,17 +107,17 @@ class Run:
             _, facts = storage.load(self.model)
         except LudusError:
             return False
-        return self._differs(facts, "model") is None and facts["counters"]["games"] >= self.config.settings.games
+        return self._differs(facts, "model") is None and facts["counters"]["games"] >= self.config.training.games
 
     @property
     def evaluate_every(self) -> int:
         """Games from one evaluation to the next: ten a run, unless the settings say otherwise."""
-        return self.config.settings.evaluate_every or -(-self.config.settings.games // 10)
+        return self.config.training.evaluate_every or -(-self.config.training.games // 10)
 
     @property
     def checkpoint_every(self) -> int:
         """Games from one checkpoint to the next: twenty a run, unless the settings say otherwise."""
-        return self.config.settings.checkpoint_every or -(-self.config.settings.games // 20)
+        return self.config.training.checkpoint_every or -(-self.config.training.games // 20)
 
     @property
     def model(self) -> Path:
@@ -102,20 +127,19 @@ class Run:
     @property
     def player_name(self) -> str:
         """The name of the player that the run has made so far, as commands take it."""
-        s = self.config.settings
-        names = {"table": "qm" if s.playouts else "q", "q": "q", "qlnn": "qlnn"}
-        name = names.get(s.method, "td")
-        return f"{name}:{self.folder}"
+        method = self.method()
+        name = type(method).named(method.settings)
+        # Code from outside is run only if it is named.
+        code = f"(method={self.config.method})" if name == "run" and is_code(self.config.method) else ""
+        return f"{name}:{self.folder}{code}"
 
     def player(self, game: Any = None, **arguments: Any) -> Any:
         """The player that the run has made so far, with arguments such as `plies=1`; for another game of its family if told."""
-        from ludus.players.greedy import make_td
-        from ludus.players.qlnn import make_qlnn
-        from ludus.players.qplayer import make_q, make_qm
-
-        makers: dict[str, Callable[..., Any]] = {"q": make_q, "qm": make_qm, "td": make_td, "qlnn": make_qlnn}
-        make = makers[self.player_name.partition(":")[0]]
-        return make(game or self.game, str(self.folder), **arguments)
+        method = self.method()
+        name = type(method).named(method.settings)
+        if name == "run":
+            return load_learner(game or self.game, self.model, type(method)).player()
+        return players.make(name, game or self.game, str(self.folder), arguments)
 
     def metrics(self) -> list[Line]:
         """The record so far: a dictionary a line, of kind "progress" or "evaluation"."""
@@ -127,9 +151,8 @@ class Run:
 
     def plot(self, log: bool = False) -> tuple[Path, Path]:
         """Draw the learning curve into `curve.png` and `curve.svg`."""
-        from ludus.lab.plots import draw
-
-        return draw(self, log)
+        c = self.config
+        return draw(self.folder, self.evaluations(), f"{c.game}: {c.label}, seed {c.seed}", log)
 
     # Checkpoints.
 
@@ -138,9 +161,9 @@ class Run:
         found = [p for p in _listing(self.folder / "checkpoints") if _CHECKPOINT.fullmatch(p.name)]
         return sorted(found, key=lambda p: int(p.stem), reverse=True)
 
-    def facts(self, kind: str) -> dict[str, Any]:
+    def facts(self, kind: str, learner: Any = None) -> dict[str, Any]:
         """What every file of weights says about where it comes from."""
-        c = self.config
+        c, method = self.config, self.method()
         return {
             "kind": kind,
             "game": self.game.facts.model,
@@ -148,46 +171,64 @@ class Run:
             "game_text": c.game,
             "preset": c.preset,
             "seed": c.seed,
-            "settings": c.settings.to_dict(),
-        }
+            "method": c.method,
+            "player": type(method).named(method.settings),
+            "settings": to_dict(method.settings),
+            "training": to_dict(c.training),
+        } | (learner.facts() if learner is not None else {})
 
-    def save(self, learner: Learner, before: int, seconds: float, with_model: bool = True) -> None:
-        """Write a checkpoint, then the model, then let go of old checkpoints. `before`: games before the last unit."""
-        state = {"counters": learner.counters, "games_before": before, "seconds": seconds}
+    def save(self, learner: Any, before: int, tally: dict[str, float], with_model: bool = True) -> None:
+        """Write a checkpoint, then the model, then let go of old checkpoints. `before`: games before the last unit; `tally`: what has been
+        reported since the last line of the record.
+        """
+        counters, state = learner.counters, learner.state()
+        for name, array in state.items():
+            if not isinstance(array, np.ndarray):
+                raise TypeError(
+                    f"state() of {type(learner).__name__} must give NumPy arrays; {name} is {type(array).__name__}"
+                )
+            if array.dtype.kind == "f" and not np.isfinite(array).all():
+                raise TrainingError(
+                    f"after {learner.games:,} games {name} is no longer finite: the training has diverged; try a smaller step size"
+                )
         name = f"{learner.games:09}.safetensors"
-        storage.save(self.folder / "checkpoints" / name, learner.tensors(), self.facts("checkpoint") | state)
+        more = {"counters": counters, "games_before": before, "tally": tally}
+        storage.save(self.folder / "checkpoints" / name, state, self.facts("checkpoint", learner) | more)
         if with_model:
-            storage.save(self.model, learner.model(), self.facts("model") | state)
+            storage.save(self.model, learner.model(), self.facts("model", learner) | {"counters": counters})
         for old in self.checkpoints()[KEEP:]:
             with contextlib.suppress(OSError):  # one too many does no harm
                 old.unlink()
 
-    def restore(self, learner: Learner, warn: Callable[[str], None]) -> tuple[int, float]:
-        """Bring a learner to the newest good checkpoint; return the games before its last unit, and the seconds.
+    def restore(self, learner: Any, warn: Callable[[str], None]) -> tuple[int, dict[str, float]]:
+        """Bring a learner to the newest good checkpoint; return the games before its last unit, and the tally of reports.
 
         A checkpoint that can't be used is put aside, with a warning, and the one before it is tried. Without any good
         one the learner stays at its beginning.
         """
-        beginning = {name: tensor.copy() for name, tensor in learner.tensors().items()}
+        beginning = {name: array.copy() for name, array in learner.state().items()}
         nothing = dict.fromkeys(learner.counters, 0)
         for path in self.checkpoints():
             try:
                 tensors, facts = storage.load(path)
-                difference = self._differs(facts, "checkpoint")
+                difference = self._differs(facts, "checkpoint", learner)
                 if difference is None and facts["counters"]["games"] != int(path.stem):
                     difference = f"it holds {facts['counters']['games']} games"
                 if difference is not None:
                     raise LudusError(f"{path} is not a checkpoint of this run: {difference}")
-                before, seconds = int(facts["games_before"]), float(facts["seconds"])
-                learner.restore(tensors, facts["counters"])
-                return before, seconds
+                before, tally = int(facts["games_before"]), dict(facts.get("tally", {}))
+                counters = {name: int(facts["counters"][name]) for name in learner.counters}
+                learner.restore(tensors)
+                learner.counters.update(counters)
+                return before, tally
             except KeyError as missing:
                 self._put_aside(path, f"{path} lacks {missing}", warn)
             except LudusError as error:
                 self._put_aside(path, str(error) if str(path) in str(error) else f"{path}: {error}", warn)
-        learner.restore(beginning, nothing)  # a checkpoint that did not fit may have left something of it
+        learner.restore(beginning)  # a checkpoint that did not fit may have left something of it
+        learner.counters.update(nothing)
         warn(f"there is no good checkpoint in {self.folder}: beginning again")
-        return 0, 0.0
+        return 0, {}
 
     def _put_aside(self, path: Path, reason: str, warn: Callable[[str], None]) -> None:
         aside = path.with_name(f"{path.name}.bad")
@@ -197,11 +238,14 @@ class Run:
         except OSError as error:
             raise TrainingError(f"can't rename {path}: {error.strerror}") from error
 
-    def _differs(self, facts: dict[str, Any], kind: str) -> str | None:
+    def _differs(self, facts: dict[str, Any], kind: str, learner: Any = None) -> str | None:
         """How the facts of a file differ from those of this run's own."""
-        for key, ours in self.facts(kind).items():
-            theirs = facts.get(key)
-            if theirs != ours and key == "settings" and isinstance(theirs, dict):
+        usual = {"settings": to_dict(type(self.method()).Settings()), "training": to_dict(Training())}
+        for key, ours in self.facts(kind, learner).items():
+            theirs = facts.get(key, 1 if key == "encoding_version" else None)  # which older files lack
+            if key in usual and isinstance(theirs, dict):
+                theirs = usual[key] | theirs  # settings that are newer than the file
+            if theirs != ours and isinstance(ours, dict) and isinstance(theirs, dict):
                 key, ours, theirs = next((k, v, theirs.get(k)) for k, v in ours.items() if theirs.get(k) != v)
             if theirs != ours:
                 return f"its {key.replace('_', ' ')} is {theirs!r} instead of {ours!r}"

@@ -20,14 +20,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ludus.errors import LudusError
+from ludus.errors import LudusError, unknown
 from ludus.files import write_atomically
-from ludus.lab.config import check_seed, read_change
+from ludus.lab.config import Config
 from ludus.lab.metrics import Line
+from ludus.lab.planning import plan
+from ludus.lab.plots import Curve, Panel, chart, render
 from ludus.lab.progress import Progress
 from ludus.lab.run import Run, TrainingError
 from ludus.lab.train import Stopped, train
-from ludus.methods import presets
+from ludus.methods import Method
+from ludus.methods.settings import like, to_dict
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -44,6 +47,7 @@ class Point:
 
     @property
     def name(self) -> str:
+        """What was set, in short."""
         return _name(self.values)
 
     def last(self, kind: str) -> Line:
@@ -51,12 +55,15 @@ class Point:
         return next((line for line in reversed(self.run.metrics()) if line["kind"] == kind), {})
 
     def to_json(self) -> dict[str, Any]:
+        """The point as programs read it."""
         opponents = self.last("evaluation").get("opponents", [])
         return {
             "settings": self.values,
             "folder": str(self.run.folder),
-            "games": self.run.config.settings.games,
-            "won": self.last("progress").get("won"),  # while learning, exploration included; None unless learned by 'q'
+            "games": self.run.config.training.games,
+            "won": self.last("progress").get(
+                "won_so_far"
+            ),  # while learning, exploration included; None where nobody counts
             "opponents": [{k: row[k] for k in ("name", "games", "win_rate", "win_rate_ci95")} for row in opponents],
         }
 
@@ -109,14 +116,12 @@ class Sweep:
 
     def plot(self) -> tuple[Path, Path]:
         """Draw the curves of all points into `curves.png` and `curves.svg`."""
-        from ludus.lab.plots import Curve, Panel, chart, render
-
         opponents = list(dict.fromkeys(row["name"] for p in self.points for row in p.to_json()["opponents"]))
         panels = [
             Panel(f"win rate against {name}", [Curve(p.name, *_evaluated(p.run, name)) for p in self.points])
             for name in opponents
         ]
-        won = [Curve(p.name, *progress_curve(p.run, "won"), thin=True) for p in self.points]
+        won = [Curve(p.name, *progress_curve(p.run, "won_so_far"), thin=True) for p in self.points]
         if all(len(curve.x) for curve in won):
             panels.insert(0, Panel("games won so far, while learning", won))
         figure = chart(f"{self.game}: {self.preset}, seed {self.seed}", panels)
@@ -128,61 +133,68 @@ class Sweep:
 
 def sweep(
     game: str,
-    preset: str,
+    preset: str | None,
     over: Mapping[str, Sequence[Any]],
     out: str | Path,
     seed: int = 1,
-    games: int | None = None,
     say: Callable[[str], None] = lambda line: None,
+    *,
+    method: Any = None,
     **settings: Any,
 ) -> Sweep:
     """Train at every point of the grid `over`, such as `{"rate": [0.1, 0.2], "discount": [0.4, 0.8]}`.
 
-    Where a preset's step size stays the same from beginning to end, it does so at every point, too. `games` and further
-    settings hold for all points. Called again with the same arguments, it goes on where it was.
+    Where a preset's step size stays the same from beginning to end, it does so at every point, too. Further settings, `games` among
+    them, hold for all points. Called again with the same arguments, it goes on where it was.
     """
-    from ludus.games import game as game_of_name
-
-    common = dict(settings) if games is None else {**settings, "games": games}
-    base = presets.preset(game_of_name(game).facts.name, preset)
-    grid = points_of(over, common)
-    check_seed(seed)
-    changes = [_steady(base, common | values) for values in grid]
+    base = plan(game, preset, method, seed, settings).config
+    usual = base.settings | to_dict(base.training)
+    grid = points_of(over, settings, usual)
+    changes = [_steady(usual, settings | values) for values in grid]
     for change in changes:  # what can't be trained is said before anything is
-        presets.Settings.from_dict(base.to_dict() | change, "settings")
+        plan(game, preset, method, seed, change)
     folder = Path(out)
-    plan = {"game": game.strip(), "preset": preset, "seed": seed, "over": {k: list(v) for k, v in over.items()}, "settings": common}  # fmt: skip
-    _claim(folder, json.loads(json.dumps(plan)))
+    # With values as the settings have them, however they were given: the same sweep from the command line and from Python.
+    axes = {key: list(dict.fromkeys(point[key] for point in grid)) for key in over}
+    common = {key: usual[key] for key in settings}
+    asked = {"game": game.strip(), "preset": base.label, "seed": seed, "over": axes, "settings": common}
+    _claim(folder, json.loads(json.dumps(asked)))
     points = []
     for number, (values, change) in enumerate(zip(grid, changes, strict=True), 1):
         say(f"{number} of {len(grid)}: {_name(values)}")
         try:
-            run = run_in(folder / _name(values), game, preset, seed, **change)
+            run = run_in(folder / _name(values), game, preset, seed, method=method, **change)
         except Stopped as stopped:
             raise Stopped(f"stopped at point {number} of {len(grid)}; the same command goes on from there") from stopped
         points.append(Point(values, run))
-    made = Sweep(folder, game.strip(), preset, seed, tuple(points))
+    made = Sweep(folder, game.strip(), base.label, seed, tuple(points))
     write_atomically(folder / "results.json", (json.dumps(made.to_json(), indent=1) + "\n").encode())
     made.plot()
     return made
 
 
-def run_in(folder: Path, game: str, preset: str, seed: int, progress: Progress | None = None, **settings: Any) -> Run:
+def run_in(
+    folder: Path, game: str, preset: str | None, seed: int, progress: Progress | None = None, *, method: Any = None, **settings: Any
+) -> Run:  # fmt: skip
     """The run in a folder: found finished, gone on with, or begun now. LudusError if another one is there."""
-    from ludus.games import game as game_of_name
-
     if not (folder / "config.toml").exists():
-        return train(game, preset, folder, seed, progress=progress, **settings)
-    c = Run.open(folder).config
-    base = presets.preset(game_of_name(game).facts.name, preset).to_dict()
-    wanted = presets.Settings.from_dict(base | settings, "settings").to_dict()
-    found = c.settings.to_dict() | {"game": c.game, "preset": c.preset, "seed": c.seed}
-    for key, value in (wanted | {"game": game.strip(), "preset": preset, "seed": seed}).items():
-        if found[key] != value:
+        return train(game, preset, folder, seed, method=method, progress=progress, **settings)
+    wanted, found = plan(game, preset, method, seed, settings).config, Config.read(folder / "config.toml")
+    theirs, ours = (_flat(config) for config in (found, wanted))
+    for key, value in ours.items():
+        if theirs.get(key) != value:
             raise LudusError(
-                f"{folder} holds another run: its {key} is {found[key]!r} instead of {value!r}; choose another folder"
+                f"{folder} holds another run: its {key} is {theirs.get(key)!r} instead of {value!r}; choose another folder"
             )
-    return train(resume=folder, progress=progress)
+    # Its settings are the run's own, as was just seen.
+    return train(resume=folder, method=type(method) if isinstance(method, Method) else method, progress=progress)
+
+
+def _flat(config: Config) -> dict[str, Any]:
+    """All that makes a run what it is."""
+    settings = to_dict(config.make_method().settings)  # complete, also where the file is older than some of them
+    top = {"game": config.game, "preset": config.preset, "method": config.method, "seed": config.seed}
+    return top | to_dict(config.training) | settings
 
 
 def progress_curve(run: Run, key: str) -> tuple[list[int], list[float]]:
@@ -199,42 +211,46 @@ def _evaluated(run: Run, opponent: str) -> tuple[list[int], list[float]]:
 # --- the grid --------------------------------------------------------------------------------------------------------
 
 
-def read_axis(text: str) -> tuple[str, list[Any]]:
+def read_axis(text: str) -> tuple[str, list[str]]:
     """An axis of the grid, as people type it.
 
     >>> read_axis("rate=0.1,0.2")
-    ('rate', [0.1, 0.2])
+    ('rate', ['0.1', '0.2'])
     """
     key, equals, values = text.partition("=")
     parts = [part.strip() for part in values.split(",")]
     if not equals or not key.strip() or not all(parts):
         raise LudusError(f"can't read '{text}'; write NAME=VALUE,VALUE,…, as in rate=0.1,0.2,0.3")
-    read = [read_change(f"{key}={part}") for part in parts]
-    return read[0][0], [value for _, value in read]
+    return key.strip(), parts
 
 
-def points_of(over: Mapping[str, Sequence[Any]], common: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """All combinations of the values, the last axis running fastest."""
+def points_of(
+    over: Mapping[str, Sequence[Any]], common: Mapping[str, Any], usual: Mapping[str, Any]
+) -> list[dict[str, Any]]:
+    """All combinations of the values, each as its usual one is written, the last axis running fastest."""
     if not over:
         raise LudusError("say what to sweep over, as in --over rate=0.1,0.2,0.3")
-    usual = presets.Settings().to_dict()
     count = 1
+    axes: dict[str, list[Any]] = {}
     for key, values in over.items():
-        if isinstance(usual.get(key), list):
+        if key not in usual:
+            raise unknown("setting", key, usual)
+        if isinstance(usual[key], list):
             raise LudusError(f"a sweep goes over single values; {key} is a list")
         if key in common:
             raise LudusError(f"{key} is swept over, and can't have one value for all points too")
-        if len(set(values)) < len(values):
-            raise LudusError(f"the sweep over {key} has a value twice: {', '.join(map(_text, values))}")
+        axes[key] = [like(usual[key], value, f"setting {key}") for value in values]
+        if len(set(axes[key])) < len(values):
+            raise LudusError(f"the sweep over {key} has a value twice: {', '.join(map(_text, axes[key]))}")
         count *= len(values)
     if not 1 <= count <= MOST_POINTS:
         raise LudusError(f"the grid has {count:,} points; give 1 to {MOST_POINTS:,}")
-    return [dict(zip(over, values, strict=True)) for values in itertools.product(*over.values())]
+    return [dict(zip(axes, values, strict=True)) for values in itertools.product(*axes.values())]
 
 
-def _steady(base: presets.Settings, change: dict[str, Any]) -> dict[str, Any]:
+def _steady(usual: dict[str, Any], change: dict[str, Any]) -> dict[str, Any]:
     """A change of the step size changes its end too, where the preset has them equal: else it would drift on the way."""
-    if "rate" in change and "final_rate" not in change and base.rate == base.final_rate:
+    if "rate" in change and "final_rate" not in change and usual["rate"] == usual.get("final_rate"):
         return change | {"final_rate": change["rate"]}
     return change
 

@@ -19,18 +19,16 @@ from types import FrameType
 from typing import Any
 
 from ludus import __version__
-from ludus import games as game_registry
-from ludus import players as player_registry
 from ludus.errors import LudusError
 from ludus.files import write_atomically
-from ludus.lab.config import Config, check_seed
+from ludus.lab.config import Config
 from ludus.lab.events import Events, require_tensorboard
-from ludus.lab.metrics import Line, Record
+from ludus.lab.metrics import Line, Record, Tally
+from ludus.lab.planning import named_again, plan
 from ludus.lab.progress import Progress
 from ludus.lab.run import RULES, Run, TrainingError, is_free
 from ludus.matches import arena
-from ludus.methods import presets
-from ludus.methods.learner import Learner, new_learner
+from ludus.methods import Method
 
 PROGRESS_LINES = 100  # a run, beside its evaluations
 
@@ -43,9 +41,9 @@ def train(
     game: Any = None,
     preset: str | None = None,
     out: str | Path | None = None,
-    seed: int = 1,
-    games: int | None = None,
+    seed: int | None = None,
     *,
+    method: Any = None,
     resume: str | Path | None = None,
     progress: Progress | None = None,
     tensorboard: bool = False,
@@ -53,9 +51,10 @@ def train(
 ) -> Run:
     """Train a player, and keep everything in the folder `out` (`runs/GAME-PRESET-SEED` unless told).
 
-    `game` is a name or a Game, `preset` the first of those that `ludus presets` lists for it unless told; further keywords
-    change single settings of the preset, as in `hidden=80`. With `resume=FOLDER` instead, an interrupted run goes on as if
-    nothing had happened.
+    `game` is a name or a Game. `preset` is the first of those that `ludus presets` lists for it, unless told; or give a `method`: a
+    name, `file.py:Class`, or an object such as `Sarsa(rate=0.1)`. Further keywords change single settings, as in `games=1000` or
+    `hidden=80`. With `resume=FOLDER` instead, an interrupted run goes on as if nothing had happened; a game or method of your own is
+    named again then, as no code is loaded because a folder says so.
 
     >>> import tempfile, ludus
     >>> run = ludus.train("backgammon", out=tempfile.mkdtemp(), games=100, hidden=10, evaluation_games=10)
@@ -64,34 +63,35 @@ def train(
     """
     listener = progress or Progress()
     if resume is not None:
-        if game is not None or out is not None or games is not None or settings:
-            raise LudusError("a run that is resumed keeps its game, folder and settings: give resume alone")
-        run = Run.open(resume)
+        if out is not None or preset is not None or seed is not None or settings:
+            raise LudusError("a run that is resumed keeps its folder, preset, seed and settings: give resume alone")
+        folder = Path(resume)
+        game, cls, warnings = named_again(Config.read(folder / "config.toml"), game, method)
+        run = Run.open(folder, game, cls)
         if run.config.ludus != __version__:
-            listener.warn(f"{run.folder} was begun with ludus {run.config.ludus}; this is {__version__}")
+            warnings.append(f"{run.folder} was begun with ludus {run.config.ludus}; this is {__version__}")
+        for text in warnings:
+            listener.warn(text)
     else:
-        config = _configure(game, preset, seed, {} if games is None else {"games": games}, settings)
-        run = Run(_default_folder(config) if out is None else Path(out), config)
-    others = sorted(set(run.config.settings.seating) - {"self"})
-    partner = player_registry.player(others[0], run.game) if others else None
-    teacher = run.config.settings.teacher
-    tutor = player_registry.player(teacher, run.game) if teacher else None
-    learner = new_learner(run.game, run.config.settings, run.config.seed, partner, tutor)
+        made = plan(game, preset, method, 1 if seed is None else seed, settings)
+        folder = _default_folder(made.config) if out is None else Path(out)
+        run = Run(folder, made.config, made.game, type(made.method), named=True)
     if tensorboard:
         require_tensorboard()
-    opponents = {name: player_registry.player(name, run.game) for name in run.config.settings.opponents}
+    learner = run.learner()
     try:
+        opponents = {name: run.other_player(name) for name in run.config.training.opponents}
         if resume is None:
             _claim(run.folder)
         with run.locked():
             if resume is None:
                 _begin(run)
             elif run.finished:
-                listener.warn(f"the run in {run.folder} is finished: {run.config.settings.games:,} games")
+                listener.warn(f"the run in {run.folder} is finished: {run.config.training.games:,} games")
                 run.clean()
                 if not all((run.folder / f"curve.{kind}").exists() for kind in ("png", "svg")):
                     run.plot()
-                listener.close(run, run.config.settings.games)
+                listener.close(run, run.config.training.games)
                 return run
             with _Training(run, learner, opponents, listener, tensorboard, resume is not None) as training:
                 training.go()
@@ -103,27 +103,11 @@ def train(
 # --- beginning -------------------------------------------------------------------------------------------------------
 
 
-def _configure(game: Any, preset: str | None, seed: int, *changes: dict[str, Any]) -> Config:
-    if game is None:
-        raise LudusError("say which game to train, or which run to resume")
-    if isinstance(game, str):
-        name, game = game.strip(), game_registry.game(game)
-    elif game.facts.name in game_registry.REGISTRY or getattr(game, "origin", None):
-        name = game_registry.game_name(game)
-    else:
-        raise LudusError(f"a run is resumed by the name of its game, but {game.facts.name} is in no registry")
-    check_seed(seed)
-    if preset is None:
-        preset = next(iter(presets.presets_for(game.facts.name)))
-    values = presets.preset(game.facts.name, preset).to_dict()
-    for change in changes:
-        values |= change
-    return Config(name, game.facts.version, preset, seed, presets.Settings.from_dict(values, "settings"))
-
-
 def _default_folder(config: Config) -> Path:
-    name = re.sub(r"[^\w.=-]+", "-", config.game).strip("-")
-    base = Path("runs") / f"{name}-{config.preset}-{config.seed}"
+    name, label = (
+        re.sub(r"[^\w.=-]+", "-", text).strip("-") for text in (config.game, config.label.rpartition(":")[2])
+    )
+    base = Path("runs") / f"{name}-{label}-{config.seed}"
     folder, number = base, 1
     while not is_free(folder):
         number += 1
@@ -165,25 +149,26 @@ class _Training:
     def __init__(
         self,
         run: Run,
-        learner: Learner,
+        learner: Method,
         opponents: dict[str, Any],
         listener: Progress,
         tensorboard: bool,
         goes_on: bool,
     ) -> None:
         self.run, self.learner, self.opponents, self.listener = run, learner, opponents, listener
-        self.total = run.config.settings.games
+        self.total = run.config.training.games
         self.before = 0  # games before the last unit
         self.stop = False
         self.speed = 0.0  # games a second since the last line of the record, evaluations not counted
-        self.report: dict[str, float] = {}  # what the learner says of its last unit
+        self.tally = Tally()  # what the learner has reported since the last line of the record
         self.events: Events | None = None
         with self._resumable():
             run.clean()
-            earlier = 0.0
             if goes_on:
-                self.before, earlier = run.restore(learner, listener.warn)
+                self.before, kept = run.restore(learner, listener.warn)
+                self.tally = Tally(kept)
             self.record = Record(run.folder / "metrics.jsonl", learner.games if goes_on else -1)
+            earlier = self.record.lines[-1]["seconds"] if self.record.lines else 0.0
             if tensorboard:
                 self.events = Events(run.folder / "tensorboard", learner.games)
         self.begun = time.perf_counter() - earlier
@@ -209,19 +194,20 @@ class _Training:
                     if marked is not None and spent:
                         self.speed = (games - marked) / spent
                     marked, spent = games, 0.0
-                    self._note(self._line("progress") | self.report)
+                    self._note(self._line("progress") | self.tally.means())
+                    self.tally = Tally()
                 evaluated = self._evaluate()
                 if self.stop or (self._due(self.run.checkpoint_every) and games):
                     self.record.sync()
                     # The last model says that the run is finished, and so has to wait for the last evaluation.
                     with_model = evaluated or games < self.total
-                    self.run.save(self.learner, self.before, time.perf_counter() - self.begun, with_model)
+                    self.run.save(self.learner, self.before, self.tally.sums, with_model)
                 if evaluated and games >= self.total:
                     break
                 if self.stop:
                     raise Stopped(f"stopped after {games:,} games; go on with: ludus train --resume {self.run.folder}")
                 begun = time.perf_counter()
-                self.report = self.learner.advance()
+                self.tally.add(self.learner.advance(), self.learner.games - games)
                 self.before = games
                 unit = time.perf_counter() - begun
                 if marked is None:  # the first unit may have compiled kernels: the clock starts now
@@ -244,7 +230,6 @@ class _Training:
             "moves": self.learner.counters["moves"],
             "seconds": round(time.perf_counter() - self.begun, 3),
             "games_per_second": round(self.speed, 1),
-            "rate": self.learner.rate(),
         }
 
     def _note(self, line: Line) -> None:
@@ -282,9 +267,8 @@ class _Training:
         # Dice of their own for each evaluation: a lucky series of rolls then does not lift the whole curve.
         text = f"evaluation: {run.config.seed}, {self.learner.games}, {name}"
         seed = int.from_bytes(hashlib.sha256(text.encode()).digest()[:8]) >> 1
-        me = player_registry.player_of(self.learner)
-        seats = [me] + [opponent] * (game.facts.seats - 1)
-        result = arena(game, seats, run.config.settings.evaluation_games, seed, progress=hear)
+        seats = [self.learner.player()] + [opponent] * (game.facts.seats - 1)
+        result = arena(game, seats, run.config.training.evaluation_games, seed, progress=hear)
         return result.rows[0].to_json() | {"name": name}
 
     # What comes in between.

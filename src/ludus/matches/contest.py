@@ -10,10 +10,11 @@ from ludus import games as game_registry
 from ludus import players as player_registry
 from ludus.errors import LudusError
 from ludus.matches import workers
-from ludus.matches.flight import ROOM
-from ludus.matches.result import Result, judge
+from ludus.matches.flight import SLOTS
+from ludus.matches.result import Result, summarise
 from ludus.matches.statistics import win_shares
-from ludus.players.base import is_compiled
+from ludus.names import is_portable, watch, where_is
+from ludus.players.base import check_player, is_compiled
 
 
 def arena(
@@ -24,20 +25,20 @@ def arena(
     jobs: int | None = None,
     progress: Callable[[int, int], None] | None = None,
     *,
-    room: int = ROOM,
+    slots: int = SLOTS,
     opening: int = 0,
 ) -> Result:
     """Let players play `games` games, and say how each fared.
 
     `game` is a name or a Game, `players` are names (`"random"`, `"td:runs/a(plies=1)"`) or players themselves: built-in
-    ones, or any object with a method `choose(position, rng)`. In game i, player (s + i) mod n sits in seat s, so that
+    ones, or any object with a method `choose(position, rng)`, or `choose_batch(batch)`, which is asked about all games in flight at once. In game i, player (s + i) mod n sits in seat s, so that
     each sits in every seat equally often. Fewer players than seats are taken again from the first on, if that comes out
     even; each then has a row of its own, the second called `random#2`.
 
     Players that always move alike would play the same game again and again: with `opening`, the first so many moves are random,
     and the same for all seatings of the players before others are drawn.
 
-    `jobs` is the number of cores, all of them unless told. It changes the time, but no result, and neither does `room`,
+    `jobs` is the number of cores, all of them unless told. It changes the time, but no result, and neither does `slots`,
     the number of games that are in flight at once. `progress(done, total)` hears how far the contest is.
 
     >>> import ludus
@@ -54,19 +55,23 @@ def arena(
         raise LudusError(f"seed={seed}: a seed is a whole number from 0 to 2⁶³ - 1")
     if jobs is not None and jobs < 1:
         raise LudusError(f"jobs={jobs}: give the number of cores to use, at least 1")
-    if room < 1:
-        raise LudusError(f"room={room}: at least one game must be in flight")
+    if slots < 1:
+        raise LudusError(f"slots={slots}: at least one game must be in flight")
 
     if opening < 0:
         raise LudusError(f"opening={opening}: give the number of random moves at the beginning of a game, or 0")
 
     names = [_name(player) for player in given]
-    built = [_built(player, game) for player in given]
+    with watch() as code:
+        built = [_built(player, game) for player in given]
     compiled = all(is_compiled(player) for player in built)
     by_name = all(isinstance(player, str) for player in given)
-    jobs = min(jobs or workers.cores(), games) if compiled or by_name else 1
+    elsewhere = by_name and all(
+        map(is_portable, [*code, where_is(type(game))])
+    )  # whether processes can make the same players
+    jobs = min(jobs or workers.cores(), games) if compiled or elsewhere else 1
 
-    plan = workers.Plan(game, built, names, seed, games, room, opening)
+    plan = workers.Plan(game, built, names, seed, games, slots, opening, tuple(sorted(code)))
     begun = time.perf_counter()
     if jobs == 1:
         scores = workers.run_here(plan, progress)
@@ -74,7 +79,7 @@ def arena(
         scores = workers.run_spread(plan, jobs, not compiled, progress)
     seconds = time.perf_counter() - begun
     highest = game.facts.score_range[1]
-    rows, shares = judge(scores, names, highest), win_shares(scores, highest)
+    rows, shares = summarise(scores, names, highest), win_shares(scores, highest)
     return Result(game_registry.game_name(game), games, seed, seconds, rows, shares, opening)
 
 
@@ -90,8 +95,7 @@ def _seated(players: list[Any], game: Any) -> list[Any]:
 def _built(player: Any, game: Any) -> Any:
     if isinstance(player, str):
         return player_registry.player(player, game)
-    if not is_compiled(player) and not hasattr(player, "choose"):
-        raise LudusError(f"{player!r} is not a player: it has no method choose(position, rng)")
+    check_player(player)
     return player
 
 

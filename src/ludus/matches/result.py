@@ -30,6 +30,7 @@ class Row:
     by_seat: tuple[float, ...]  # the win rate in each seat; NaN where it never sat
 
     def to_json(self) -> dict[str, Any]:
+        """As programs read it."""
         return {
             "name": self.name,
             "games": self.games,
@@ -64,6 +65,7 @@ class Result:
         return self.shares[(player - seat) % players :: players, player]
 
     def to_json(self) -> dict[str, Any]:
+        """As programs read it."""
         return {
             "game": self.game,
             "games": self.games,
@@ -89,7 +91,7 @@ class Result:
         return "\n".join(line.rstrip() for line in lines)
 
 
-def judge(scores: np.ndarray, names: Sequence[str], highest: float) -> tuple[Row, ...]:
+def summarise(scores: np.ndarray, names: Sequence[str], highest: float) -> tuple[Row, ...]:
     """The rows that follow from the scores: one row a game, one column a player."""
     shares = win_shares(scores, highest)
     rows = []

@@ -20,14 +20,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ludus import names
 from ludus.errors import LudusError
-from ludus.matches.flight import ROOM, play_games
+from ludus.matches.flight import SLOTS, play_games
 
 TICK = 0.1  # seconds between two reports of progress
 
-# A worker's first words: where the caller finds its modules. Only then can it import this one.
+# A worker's first words: where the caller finds its modules, and which ones it took from files. Only then can it import this one.
 _BOOTSTRAP = (
-    "import pickle, sys; sys.path[:] = pickle.load(sys.stdin.buffer); from ludus.matches import workers; workers.main()"
+    "import pickle, sys; sys.path[:], files = pickle.load(sys.stdin.buffer); "
+    "from ludus.matches import workers; workers.main(files)"
 )
 
 
@@ -39,8 +41,9 @@ class Plan(NamedTuple):
     names: Sequence[str]
     seed: int
     games: int
-    room: int = ROOM
+    slots: int = SLOTS
     opening: int = 0  # random moves at the beginning of a game
+    code: tuple[str, ...] = ()  # users' own code that the players' names need
 
 
 def cores() -> int:
@@ -52,7 +55,7 @@ def run_here(plan: Plan, progress: Callable[[int, int], None] | None) -> np.ndar
     """Play all games in this thread."""
     report = _throttled(lambda done: progress(done, plan.games)) if progress else lambda done: None
     scores = play_games(
-        plan.game, plan.players, plan.names, plan.seed, range(plan.games), report, plan.room, plan.opening
+        plan.game, plan.players, plan.names, plan.seed, range(plan.games), report, plan.slots, plan.opening
     )
     if progress:
         progress(plan.games, plan.games)
@@ -133,7 +136,7 @@ def _play_in_thread(plan: Plan, shard: range, crew: _Crew, job: int) -> np.ndarr
         plan.seed,
         shard,
         lambda done: crew.note(job, done),
-        plan.room,
+        plan.slots,
         plan.opening,
     )
     crew.done[job] = len(shard)
@@ -150,7 +153,7 @@ def _play_in_process(plan: Plan, shard: range, crew: _Crew, job: int) -> np.ndar
     assert process.stdout is not None
     with process:
         try:
-            pickle.dump(sys.path, process.stdin)
+            pickle.dump((sys.path, names.files()), process.stdin)
             pickle.dump((plan._replace(players=()), shard), process.stdin)
             process.stdin.flush()
             while True:
@@ -169,7 +172,7 @@ def _play_in_process(plan: Plan, shard: range, crew: _Crew, job: int) -> np.ndar
             process.kill()
 
 
-def main() -> None:
+def main(files: dict[str, str]) -> None:
     """The life of a worker process: read a shard of a contest, build its players by name, play, send back the scores."""
     from ludus.players import player
 
@@ -182,11 +185,14 @@ def main() -> None:
         pickle.dump((what, value), pipe)
         pipe.flush()  # where the caller is gone this fails, and the worker ends
 
+    names.load_files(files)
     plan, shard = pickle.load(sys.stdin.buffer)
     try:
+        for where in plan.code:  # which the user has named to the caller
+            names.load(where, "player")
         players = [player(name, plan.game) for name in plan.names]
         report = _throttled(lambda done: send("done", done))
-        send("scores", play_games(plan.game, players, plan.names, plan.seed, shard, report, plan.room, plan.opening))
+        send("scores", play_games(plan.game, players, plan.names, plan.seed, shard, report, plan.slots, plan.opening))
     except LudusError as error:
         send("error", str(error))
     except BrokenPipeError:

@@ -1,106 +1,193 @@
-"""The learner behind `qlnn`: Q-learning with an output for each action, as the thesis `quoridor2016` has it, or mended.
+"""Q-learning with an output for each action, as the thesis `quoridor2016` has it, or mended.
 
-With `update = "step"` the network changes after each move, and nothing else of the settings below applies. With "end" it plays a batch of
-games with frozen weights and then learns from it: from a teacher's word at first (`lessons`), then from λ-returns, by Adam.
+With `update = "step"` the network changes after each move. With "end" it plays a batch of games with frozen weights and then learns
+from it: from a teacher's word at first (`lessons`), then from λ-returns, by Adam. The kernels are in `deepq`.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ludus.contract.playing import choose, evaluate_moves
-from ludus.errors import LudusError, choice
+from ludus.contract.rules import moves, sizes_of
+from ludus.contract.views import action
+from ludus.errors import LudusError
+from ludus.kernel import implements
 from ludus.methods import deepq
-from ludus.methods.learner import Learner
-from ludus.methods.presets import Settings
-from ludus.methods.selfplay import adam_step
-from ludus.nets.dense import UNITS, WEIGHTS, Dense, backward, empty_dense, forward, new_dense, read_layout, sigmoid
+from ludus.methods.base import Method, Report
+from ludus.methods.episodes import Episodes, Seating, seats_for
+from ludus.methods.schedules import Exploration, StepSize
+from ludus.methods.settings import setting
+from ludus.methods.sights import curriculum_of, view_of
+from ludus.nets.adam import adam_step
+from ludus.nets.dense import (
+    UNITS,
+    WEIGHTS,
+    Dense,
+    backward,
+    dense_workspace,
+    empty_dense,
+    forward,
+    new_dense,
+    read_layout,
+    sigmoid,
+)
 
 ACTIVE = 64  # inputs of a position that are usually not zero: for the first weights
 SHARPNESS = np.float32(4.0)  # of the choice among moves that a teacher's moves are compared with
 VALUE_WEIGHT, CHOICE_WEIGHT = np.float32(0.1), np.float32(1.0)  # of the two parts of a lesson
+BATCHES = ("update", "end")  # when most settings have an effect
 
 
-def view_of(game: Any, name: str) -> Any:
-    """One of a game's views, by name."""
-    return choice(f"view of {game.facts.model}", name, game.views() if hasattr(game, "views") else {})
+class QLNNPlayer(NamedTuple):
+    """Greedy on the outputs of a network: one pass through it, and no search."""
+
+    net: Dense
+    sight: Any  # the view; Numba takes that word for another
+    max_moves: int
 
 
-def network_for(game: Any, view: Any, settings: Settings, seed: int) -> Dense:
-    """A new network for a view."""
-    _, inputs, outputs = view.shape(game)
-    return new_dense((inputs, *read_layout(settings.layout), outputs), UNITS[settings.units], seed, min(ACTIVE, inputs))
+@implements(choose, QLNNPlayer)
+def _(player: Any, game: Any, state: Any, seat: int, rng: Any) -> int:
+    net, legal = player.net, np.empty(player.max_moves, np.int64)
+    ws = dense_workspace(net)
+    count = moves(game, state, seat, legal)
+    deepq.look(net, player.sight, game, state, ws)
+    return legal[deepq.best_of(player.sight, game, state, ws, legal, count, rng)]
 
 
-class DenseLearner(Learner):
-    """A learner of a Q-network."""
+@implements(evaluate_moves, QLNNPlayer)
+def _(player: Any, game: Any, state: Any, seat: int, rng: Any, legal: Any, values: Any) -> int:
+    net = player.net
+    ws = dense_workspace(net)
+    count = moves(game, state, seat, legal)
+    deepq.look(net, player.sight, game, state, ws)
+    for n in range(count):
+        slot = action(player.sight, game, state, legal[n])
+        values[n] = 2.0 * ws.output[slot] - 1.0 if slot >= 0 else 0.0
+    return count
 
-    def __init__(self, game: Any, settings: Settings, seed: int, partner: Any = None, teacher: Any = None) -> None:
-        super().__init__(game, settings, seed, partner)
-        s = settings
-        word: Any = evaluate_moves if s.lesson_values else choose
-        if s.lessons and (teacher is None or not word.handles(type(teacher))):
-            raise LudusError(
-                f"teacher '{s.teacher}' can't say at compiled speed what moves are worth: take another, or lesson_values=false"
-            )
-        self.teacher = teacher if s.lesson_values else deepq.Shown(teacher)
+
+class QLNN(Method):
+    """Q-learning with an output of a network for each action."""
+
+    @dataclass(frozen=True)
+    class Settings(Seating, Exploration, StepSize):
+        """What steers it."""
+
+        encoding: str = setting(
+            "cuts", "the view: how the network sees positions, and which output stands for which move"
+        )
+        exploration_shape: str = setting("linear", "how exploration falls", choices=("linear",))
+        layout: str = setting("200-200", "hidden layers")
+        units: str = setting("sigmoid", "of the hidden layers", choices=tuple(UNITS))
+        discount: float = setting(1.0, "γ, what the next value counts", low=0, high=1)
+        update: str = setting(
+            "end", "learns after each step, or at the end of a batch of games", choices=("end", "step")
+        )
+        masked: bool = setting(True, "whether illegal actions are left out of the highest value")
+        curriculum: float = setting(
+            0.0, "share of games that begin in easier positions, in the first game", low=0, high=1
+        )
+        curriculum_games: int = setting(0, "games in which that share falls to 0", low=0, when=("curriculum", True))
+        decay: float = setting(0.7, "λ, the weight of what comes later in a game", low=0, high=1, when=BATCHES)
+        batch: int = setting(32, "games that are played before it learns", low=1, when=BATCHES)
+        opening: int = setting(0, "most random moves at the beginning of a game", low=0, when=BATCHES)
+        mirror: bool = setting(False, "learns from positions with left and right exchanged too", when=BATCHES)
+        replay: int = setting(
+            0, "decisions that are kept to learn from again; 0: only the batch's own", low=0, when=BATCHES
+        )
+        minibatch: int = setting(256, "decisions a step of Adam", low=1, when=BATCHES)
+        passes: float = setting(1.0, "how often a decision is learned from, on average", above=0, when=BATCHES)
+        teacher: str = setting("", "the player whose games are learned from at first", when=("lessons", True))
+        lessons: int = setting(0, "games of that kind", low=0, when=BATCHES)
+        lesson_values: bool = setting(
+            True, "the teacher says what each move is worth, and not only which one it makes", when=("lessons", True)
+        )
+        follow: float = setting(
+            0.5,
+            "share of its moves that are played there; the others are the learner's own",
+            low=0,
+            high=1,
+            when=("lessons", True),
+        )
+
+        def check(self) -> None:
+            """LudusError if the settings don't go together."""
+            super().check()
+            read_layout(self.layout)
+            if self.lessons and not self.teacher:
+                raise LudusError("setting lessons needs a teacher: name a player, as in teacher=lead")
+
+    def setup(self) -> None:
+        """Make the network, and find the teacher."""
+        s, game = self.settings, self.game
+        self.sizes, self.seats = sizes_of(game), seats_for(self)
+        self.teacher = self._teacher() if s.lessons and not self.playing else None
         self.view = view_of(game, s.encoding)
         self.turned, self.mirrored_slots = self.view.mirrored(game)
-        self.curriculum = next(iter(game.curricula().values()))
-        self.network = network_for(game, self.view, s, seed)
+        curriculum = curriculum_of(game)
+        self.beginnings = deepq.Beginnings(curriculum, curriculum.stages, s.curriculum, s.curriculum_games)
+        _, inputs, outputs = self.view.shape(game)
+        shape = (inputs, *read_layout(s.layout), outputs)
+        self.network = new_dense(shape, UNITS[s.units], self.seed, min(ACTIVE, inputs))
         self.online = s.update == "step"
-        self.unit = 20 if self.online else s.batch
-        self.counters |= {"kept": 0}
+        self.counters |= {"steps": 0, "kept": 0}
         self.results = np.zeros(1)  # the sum of all results so far
-        shape = self.network.shape
         self.gradient = empty_dense(shape)
         self.first, self.second = empty_dense(shape), empty_dense(shape)
         self.kept_states = np.zeros((s.replay, game.facts.state_size), np.int64)
         self.kept_slots, self.kept_targets = np.zeros(s.replay, np.int64), np.zeros(s.replay)
 
-    def exploration(self, games: int) -> float:
-        """The share of random moves after so many games: down to the floor in a straight line."""
+    def _teacher(self) -> Any:
         s = self.settings
-        fall = max(1 - games / s.exploration_games, 0.0) if s.exploration_games else 1.0
-        return min(s.exploration * fall + s.exploration_floor, 1.0)
+        teacher = self.find_player(s.teacher)
+        asked: Any = evaluate_moves if s.lesson_values else choose
+        if not asked.handles(type(teacher)):
+            raise LudusError(
+                f"teacher '{s.teacher}' can't say at compiled speed what moves are worth: take another, or lesson_values=false"
+            )
+        return teacher if s.lesson_values else deepq.Shown(teacher)
 
-    def advance(self) -> dict[str, float]:
-        """Learn from the next unit of games."""
+    @property
+    def unit(self) -> int:  # type: ignore[override]
+        """A batch; the lessons end with a unit."""
         s = self.settings
-        lesson = self.games < s.lessons
-        end = min(self.games + self.unit, s.lessons if lesson else s.games, s.games)
-        exploration = np.array([self.exploration(n) for n in range(self.games, end)])
-        report = self._lesson(exploration) if lesson else self._games(exploration)
-        self.counters["games"] = end
-        return report
+        unit = 20 if self.online else s.batch
+        return min(unit, s.lessons - self.games) if self.games < s.lessons else unit
+
+    def learn(self, games: int) -> Report:
+        """Learn from the next games: lessons at first, then games of its own."""
+        s = self.settings
+        exploration = s.exploration_in(np.arange(self.games, self.games + games, dtype=np.float64), self.total)
+        rate = s.rate_after(self.games, self.total)
+        learning = deepq.Learning(self.network, self.view, rate, s.discount, s.decay, s.masked, s.opening)
+        episodes = Episodes(self.seed, self.games, exploration)
+        report = self._lesson(learning, episodes) if self.games < s.lessons else self._games(learning, episodes)
+        return report | {"exploration": float(exploration.mean()), "rate": rate}
 
     # Games of its own.
 
-    def _games(self, exploration: np.ndarray) -> dict[str, float]:
-        s, games = self.settings, len(exploration)
+    def _games(self, learning: deepq.Learning, episodes: Episodes) -> Report:
+        games = len(episodes.exploration)
         won = np.zeros(games)
         # Games after the lessons are counted from there: so the curriculum begins with them.
-        common = (
-            self.view, self.game, self.sizes, self.partner, self.mask, s.rotate, self.curriculum, s.curriculum,
-            s.curriculum_games, self.curriculum.stages, self.seed, self.games, exploration,
-        )  # fmt: skip
         if self.online:
             errors = np.zeros(games)
             self.counters["moves"] += deepq.learn_games(
-                self.network, *common, self.rate(), s.discount, s.masked, errors, won
+                learning, self.game, self.sizes, self.seats, self.beginnings, episodes, errors, won
             )
             error = float(errors.mean())
         else:
-            room = games * (self.game.facts.max_plies or deepq.MAX_PLIES)
-            states = np.empty((room, self.sizes[1]), np.int64)
-            slots, targets = np.empty(room, np.int64), np.empty(room)
-            count = deepq.play_batch(
-                self.network, *common, s.discount, s.decay, s.masked, s.opening, states, slots, targets, won
-            )  # fmt: skip
+            space = games * (self.game.facts.max_plies or deepq.MAX_PLIES)
+            states = np.empty((space, self.sizes[1]), np.int64)
+            out = deepq.Decisions(states, np.empty(space, np.int64), np.empty(space), won)
+            count = deepq.play_batch(learning, self.game, self.sizes, self.seats, self.beginnings, episodes, out)
             self.counters["moves"] += count
-            error = self._learn(states[:count], slots[:count], targets[:count])
+            error = self._learn(states[:count], out.actions[:count], out.targets[:count])
         self.results += won.sum()
         return {"won": float(won.mean()), "error": error}
 
@@ -130,14 +217,14 @@ class DenseLearner(Learner):
 
     # Lessons.
 
-    def _lesson(self, exploration: np.ndarray) -> dict[str, float]:
-        s, games = self.settings, len(exploration)
-        room = games * (self.game.facts.max_plies or deepq.MAX_PLIES)
-        states = np.empty((room, self.sizes[1]), np.int64)
-        values, shares = (np.empty((room, self.network.shape[3]), np.float32) for _ in range(2))
+    def _lesson(self, learning: deepq.Learning, episodes: Episodes) -> Report:
+        s, games = self.settings, len(episodes.exploration)
+        space = games * (self.game.facts.max_plies or deepq.MAX_PLIES)
+        states = np.empty((space, self.sizes[1]), np.int64)
+        values, shares = (np.empty((space, self.network.shape[3]), np.float32) for _ in range(2))
         count = deepq.teach_batch(
-            self.network, self.view, self.game, self.sizes, self.partner, self.mask, s.rotate, self.teacher, s.follow, s.opening,
-            self.seed, self.games, exploration, states, values, shares,
+            learning, self.game, self.sizes, self.seats, deepq.Lesson(self.teacher, s.follow), episodes,
+            deepq.Taught(states, values, shares),
         )  # fmt: skip
         self.counters["moves"] += count
         rng = np.random.default_rng([self.seed, self.games])
@@ -165,21 +252,22 @@ class DenseLearner(Learner):
         index, value = np.empty(size, np.int64), np.empty(size, np.float32)
         counts = np.empty(len(rows), np.int64)
         mirrored = rng.random(len(rows)) < 0.5 if self.settings.mirror else np.zeros(len(rows), np.bool_)
-        deepq.show(self.view, self.turned, self.game, states, rows, mirrored, index, value, counts)
+        deepq.show((self.view, self.turned), self.game, states, rows, mirrored, deepq.Inputs(index, value, counts))
         return index, value, counts, mirrored
 
     def _step(self, index: np.ndarray, value: np.ndarray, counts: np.ndarray, passed: Any, slope: np.ndarray) -> None:
+        rate = self.settings.rate_after(self.games, self.total)
         backward(self.network, self.gradient, index, value, counts, passed, slope)
         self.counters["steps"] += 1
         for name in WEIGHTS:
             flat = (getattr(part, name).reshape(-1) for part in (self.network, self.gradient, self.first, self.second))
-            adam_step(*flat, 1 / len(counts), self.rate(), self.counters["steps"])
+            adam_step(*flat, 1 / len(counts), rate, self.counters["steps"])
 
     def model(self) -> dict[str, np.ndarray]:
         """The weights."""
         return self.network.tensors()
 
-    def tensors(self) -> dict[str, np.ndarray]:
+    def state(self) -> dict[str, np.ndarray]:
         """The weights, and what learning needs to go on: Adam's moments and the decisions that are kept."""
         if self.online:
             return self.model() | {"results": self.results}
@@ -190,6 +278,29 @@ class DenseLearner(Learner):
             | {"kept.states": self.kept_states, "kept.slots": self.kept_slots, "kept.targets": self.kept_targets}
             | {"results": self.results}
         )
+
+    def player(self) -> QLNNPlayer:
+        """Greedy on the outputs."""
+        return QLNNPlayer(self.network, self.view, self.game.facts.max_moves)
+
+    def facts(self) -> dict[str, Any]:
+        """Which version of the view the weights are for."""
+        return {"encoding_version": getattr(self.view, "version", 1)}
+
+    def restore_model(self, model: dict[str, np.ndarray]) -> None:
+        """Take the weights alone."""
+        for name, own in self.network.tensors().items():
+            found = model.get(name)
+            if found is None or found.shape != own.shape or found.dtype != own.dtype:
+                raise LudusError(f"it does not have the shape that layout {self.settings.layout} needs: {name}")
+            if not np.isfinite(found).all():
+                raise LudusError("it holds numbers that are not finite")
+            own[...] = found
+
+    @classmethod
+    def named(cls, settings: Any) -> str:
+        """The player `qlnn` loads such networks."""
+        return "qlnn"
 
 
 def lesson_slope(

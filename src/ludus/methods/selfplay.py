@@ -14,34 +14,63 @@ result does not depend on the number of cores.
 
 from __future__ import annotations
 
-from typing import Any
+import os
+from collections.abc import Collection
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludus.contract.rules import CHANCE, JOINT, OVER, play, play_joint, playouts, random_move, roll, start, turn
-from ludus.contract.views import features, from_scores, outcome, section, to_view
-from ludus.kernel import below, kernel, seed_stream, uniform
-from ludus.nets.network import add_gradient, hidden_units, output_units
-from ludus.nets.value import MAX_PLIES, best_move, predict, workspace
+from ludus.contract.rules import CHANCE, JOINT, OVER, play, play_joint, playouts, random_move, roll, turn
+from ludus.contract.views import encoding_of, features, from_scores, outcome, section, to_view
+from ludus.errors import LudusError
+from ludus.kernel import below, kernel, specialises, uniform
+from ludus.methods.base import Report
+from ludus.methods.episodes import MAX_PLIES, begin_episode, new_dice
+from ludus.methods.network import NetworkMethod, NetworkSettings
+from ludus.methods.schedules import StepSize
+from ludus.methods.settings import setting
+from ludus.nets.adam import adam_step
+from ludus.nets.network import Inputs, Network, add_gradient, empty_network, hidden_units, output_units
+from ludus.nets.value import best_move, predict, workspace
 from ludus.search.lookahead import expect
 
 
-@kernel
-def play_and_learn(
-    net: Any, gradient: Any, encoding: Any, game: Any, sizes: Any, seed: int, first: int, games: int, decay: float,
-    look_ahead: bool, exploration: float, opening: int, games_on: int, share: float,
-) -> int:  # fmt: skip
-    """Play games `first` to `first + games - 1` against oneself and add what they teach to `gradient`; return the number of positions.
+class Targets(NamedTuple):
+    """How games are played, and what is learned from them.
 
-    For games without chance: `exploration` is the share of random moves, and up to `opening` moves at the beginning are random too, how many differs from game
-    to game; nothing is learned from these. `share` is that of the target which comes from playing on `games_on` times at random. What comes after such a move does not count for what came before it: the best move's judgement does.
+    For games without chance: `exploration` is the share of random moves, and up to `opening` moves at the beginning are random too,
+    how many differs from game to game; nothing is learned from these. What comes after a random move does not count for what came
+    before it: the best move's judgement does. `share` is that of the target which comes from playing on `playouts` times at random.
     """
+
+    decay: float  # λ
+    look_ahead: bool  # whether targets average over all rolls
+    exploration: float
+    opening: int
+    playouts: int
+    share: float
+
+
+class Batch(NamedTuple):
+    """The games of a thread: so many, from number `first` on."""
+
+    seed: int
+    first: int
+    games: int
+
+
+@kernel
+def play_and_learn(net: Any, gradient: Any, encoding: Any, game: Any, sizes: Any, batch: Any, options: Any) -> int:
+    """Play a batch of games against oneself and add what they teach to `gradient`; return the number of positions."""
     max_moves, state_size, seats, max_chances = sizes
+    decay, look_ahead, exploration, opening, games_on, share = options
     inputs, units, outputs = net.w1.shape[1], net.w1.shape[2], net.w2.shape[1]
     ws = workspace(net, game, max_moves, state_size, seats)
     state = np.zeros(state_size, np.int64)
-    rng = np.zeros(1, np.uint64)
-    outcomes, odds = np.zeros(max_chances, np.int64), np.zeros(max_chances)
+    dice = new_dice(max_chances)
+    rng, outcomes, odds = dice.dice, dice.outcomes, dice.odds  # one stream for all: there is nobody else at the table
     # What is remembered of each position of a game.
     states = np.zeros((MAX_PLIES, state_size), np.int64)
     index, value = np.zeros((MAX_PLIES, inputs), np.int64), np.zeros((MAX_PLIES, inputs), np.float32)
@@ -53,9 +82,8 @@ def play_and_learn(
     explored = np.zeros(MAX_PLIES + 1, np.bool_)  # whether the move to a position was a random one
     joint, total = np.zeros(seats, np.int64), np.zeros(seats)
     positions = 0
-    for number in range(first, first + games):
-        seed_stream(rng, seed, number, 0)
-        start(game, state)
+    for number in range(batch.first, batch.first + batch.games):
+        begin_episode(game, state, dice, batch.seed, number)
         plies = 0
         unlearned = below(rng, opening + 1) if opening > 0 else 0
         while True:
@@ -128,20 +156,86 @@ def play_and_learn(
             output_units(net, k, ws.hidden, ws.output)
             for o in range(outputs):
                 error[o] = ws.output[o] - target[o]
-            add_gradient(net, gradient, k, index[t], value[t], counts[t], ws.hidden, error, back)
+            add_gradient(net, gradient, k, Inputs(index[t], value[t], counts[t]), ws.hidden, error, back)
     return positions
 
 
-@kernel(fastmath=True)
-def adam_step(weights: Any, gradient: Any, first: Any, second: Any, scale: float, rate: float, step: int) -> None:
-    """One step of Adam on flat arrays; the gradient is scaled, used and set to zero."""
-    b1, b2 = np.float32(0.9), np.float32(0.999)
-    unbias1 = np.float32(1 / (1 - 0.9**step))
-    unbias2 = np.float32(1 / (1 - 0.999**step))
-    one, tiny, lr, s = np.float32(1), np.float32(1e-8), np.float32(rate), np.float32(scale)
-    for i in range(len(weights)):
-        g = gradient[i] * s
-        first[i] = b1 * first[i] + (one - b1) * g
-        second[i] = b2 * second[i] + (one - b2) * g * g
-        weights[i] -= lr * first[i] * unbias1 / (np.sqrt(second[i] * unbias2) + tiny)
-        gradient[i] = 0
+SHARDS = 2  # a batch is split in as many parts on any machine: sums of floats depend on their order
+
+
+class SelfPlay(NetworkMethod):
+    """λ-returns of batches of self-play, and Adam, on all cores."""
+
+    @dataclass(frozen=True)
+    class Settings(StepSize, NetworkSettings):
+        """What steers it."""
+
+        decay: float = setting(0.7, "λ, the weight of what comes later in a game", low=0, high=1)
+        batch: int = setting(32, "games a step of Adam", low=1)
+        look_ahead_from: float = setting(
+            1.0, "share of the games after which targets average over all rolls", low=0, high=1
+        )
+        opening: int = setting(0, "most random moves at the beginning of a game", low=0)
+        exploration: float = setting(0.0, "share of random moves", low=0, high=1)
+        playouts: int = setting(0, "random games from each position, whose mean is part of its target", low=0)
+        playout_share: float = setting(1.0, "that part, in the first game", low=0, high=1, when=("playouts", True))
+        playout_until: float = setting(
+            1.0,
+            "after how many times the games none of it would be left; it falls in a straight line",
+            above=0,
+            when=("playouts", True),
+        )
+
+    def check_use(self, game: Any, given: Collection[str]) -> None:
+        """Scores of random games are no target for every encoding."""
+        encoding = encoding_of(game, self.settings.encoding)
+        if "playouts" in given and self.settings.playouts and not specialises(from_scores, type(encoding)):
+            raise LudusError(
+                f"setting playouts has no effect with encoding '{self.settings.encoding}' of {game.facts.name}"
+            )
+
+    def setup(self) -> None:
+        """Make the network, Adam's moments, and a gradient for each thread."""
+        super().setup()
+        shape = self.network.shape
+        self.unit = self.settings.batch
+        self.counters["steps"] = 0
+        self.first, self.second = empty_network(*shape), empty_network(*shape)
+        self.gradients = [empty_network(*shape) for _ in range(SHARDS)]
+        self.threads = ThreadPoolExecutor(min(SHARDS, os.cpu_count() or 1))
+
+    def learn(self, games: int) -> Report:
+        """Learn from the next batch of games."""
+        s = self.settings
+        bounds = np.linspace(self.games, self.games + games, SHARDS + 1).astype(int).tolist()
+        look_ahead = self.games >= s.look_ahead_from * self.total
+        share = s.playout_share * max(1 - self.games / (s.playout_until * self.total), 0.0) if s.playouts else 0.0
+        options = Targets(s.decay, look_ahead, s.exploration, s.opening, s.playouts, share)
+        parts = [
+            self.threads.submit(
+                play_and_learn, self.network, gradient, self.encoding, self.game, self.sizes,
+                Batch(self.seed, first, last - first), options,
+            )
+            for gradient, first, last in zip(self.gradients, bounds[:-1], bounds[1:], strict=True)
+        ]  # fmt: skip
+        positions = sum(part.result() for part in parts)
+        rate = s.rate_after(self.games, self.total)
+        self.counters["moves"] += positions
+        self.counters["steps"] += 1
+        total = self.gradients[0]
+        for name in Network._fields:
+            for other in self.gradients[1:]:
+                getattr(total, name)[...] += getattr(other, name)
+                getattr(other, name)[...] = 0
+            flat = (getattr(part, name).reshape(-1) for part in (self.network, total, self.first, self.second))
+            adam_step(*flat, 1 / max(positions, 1), rate, self.counters["steps"])
+        return {"rate": rate}
+
+    def state(self) -> dict[str, np.ndarray]:
+        """The weights and Adam's moments."""
+        moments = {"first": self.first, "second": self.second}
+        return self.model() | {f"{m}.{k}": v for m, net in moments.items() for k, v in net._asdict().items()}
+
+    def close(self) -> None:
+        """Let go of threads."""
+        self.threads.shutdown(wait=True, cancel_futures=True)

@@ -8,16 +8,32 @@ strongest player see `selfplay`.
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ludus.contract.playing import choose
-from ludus.contract.rules import CHANCE, OVER, play, roll, start, turn
-from ludus.contract.views import features, outcome
-from ludus.kernel import kernel, seed_stream
+from ludus.contract.rules import OVER, play, turn
+from ludus.contract.views import features, outcome, to_view
+from ludus.errors import LudusError
+from ludus.kernel import kernel, specialises
+from ludus.methods.base import Report
+from ludus.methods.episodes import (
+    MAX_PLIES,
+    Episodes,
+    Seating,
+    begin_episode,
+    is_own,
+    new_dice,
+    next_decision,
+    seats_for,
+)
+from ludus.methods.network import NetworkMethod, NetworkSettings
+from ludus.methods.schedules import StepSize
+from ludus.methods.settings import setting
 from ludus.nets.network import Network, hidden_units, output_units
-from ludus.nets.value import MAX_PLIES, best_move, workspace
+from ludus.nets.value import best_move, workspace
 
 
 @kernel(fastmath=True)
@@ -66,17 +82,21 @@ def add_traces(net: Any, traces: Any, index: Any, value: Any, count: int, hidden
                 e[j] += v * back[j]
 
 
-@kernel
-def learn_games(
-    net: Any, encoding: Any, game: Any, facts: Any, other: Any, mask: int, rotate: bool, seed: int, first: int, games: int,
-    alpha: float, decay: float,
-) -> int:  # fmt: skip
-    """Play games `first` to `first + games - 1` and learn from each move; return the moves played.
+class Progress(NamedTuple):
+    """Numbers that steer TD(λ): the step size and λ."""
 
-    Bit s of `mask` says that the network moves for seat s, `other` for the rest; with `rotate` all move on by a seat a game.
+    rate: float
+    decay: float
+
+
+@kernel
+def learn_games(net: Any, encoding: Any, game: Any, sizes: Any, seats: Any, episodes: Any, progress: Any) -> int:
+    """Play games and learn from each move; return the moves played.
+
     `traces` holds one trace for each weight and output: w1 and b1 have the output as their first axis.
     """
-    max_moves, state_size, seats, max_chances = facts
+    max_moves, state_size, places, max_chances = sizes
+    alpha, decay = progress.rate, progress.decay
     inputs, units, outputs = net.w1.shape[1], net.w1.shape[2], net.w2.shape[1]
     traces = Network(
         np.zeros((outputs, inputs, units), np.float32),
@@ -84,10 +104,9 @@ def learn_games(
         np.zeros((1, outputs, units), np.float32),
         np.zeros((1, outputs), np.float32),
     )
-    ws = workspace(net, game, max_moves, state_size, seats)
+    ws = workspace(net, game, max_moves, state_size, places)
     state = np.zeros(state_size, np.int64)
-    rng, luck = np.zeros(1, np.uint64), np.zeros(1, np.uint64)
-    outcomes, odds = np.zeros(max_chances, np.int64), np.zeros(max_chances)
+    dice = new_dice(max_chances)
     index, value = np.zeros(inputs, np.int64), np.zeros(inputs, np.float32)  # of the position before
     hidden, before, target = np.zeros(units, np.float32), np.zeros(outputs, np.float32), np.zeros(outputs, np.float32)
     step = np.zeros(outputs, np.float32)
@@ -97,24 +116,18 @@ def learn_games(
     rows, is_live, seen = np.zeros(inputs, np.int64), np.zeros(inputs, np.bool_), np.zeros(inputs, np.int64)
     horizon = np.log(1e-9) / np.log(decay) if 0 < decay < 1 else np.inf
     plies = 0
-    for number in range(first, first + games):
-        seed_stream(rng, seed, number, 0)
-        seed_stream(luck, seed, number, 1)
-        start(game, state)
+    for number in range(episodes.first, episodes.first + len(episodes.exploration)):
+        begin_episode(game, state, dice, episodes.seed, number)
         live = 0
         count = 0  # active inputs of the position before; 0: there is none yet
         last = plies + MAX_PLIES
         while plies < last:
-            seat = turn(game, state)
-            if seat == CHANCE:
-                play(game, state, roll(game, state, rng, outcomes, odds))
-                continue
+            seat = next_decision(game, state, dice)
             if seat != OVER:
-                place = (seat + number) % seats if rotate else seat
-                if mask >> place & 1:
+                if is_own(seats, seat, number, places):
                     play(game, state, best_move(net, encoding, game, state, seat, ws))
                 else:
-                    play(game, state, choose(other, game, state, seat, luck))
+                    play(game, state, choose(seats.partner, game, state, seat, dice.rng))
                 plies += 1
                 seat = turn(game, state)
             if seat == OVER:
@@ -158,3 +171,38 @@ def learn_games(
         traces.w2[:] = 0
         traces.b2[:] = 0
     return plies
+
+
+class Traces(NetworkMethod):
+    """TD(λ) with eligibility traces: one game after the other, on one core."""
+
+    @dataclass(frozen=True)
+    class Settings(Seating, StepSize, NetworkSettings):
+        """What steers it."""
+
+        decay: float = setting(0.7, "λ, by which traces fade from move to move", low=0, high=1)
+
+    def setup(self) -> None:
+        """Make the network, and see that its encoding will do."""
+        super().setup()
+        self.seats = seats_for(self)
+        if self.network.shape[0] != 1 or specialises(to_view, type(self.encoding)):
+            raise LudusError(
+                "method 'traces' needs an encoding with one network and the same view for all seats, "
+                f"such as 'raw'; '{self.settings.encoding}' is none"
+            )
+
+    def learn(self, games: int) -> Report:
+        """Learn from the next games."""
+        rate = self.settings.rate_after(self.games, self.total)
+        episodes = Episodes(self.seed, self.games, np.zeros(games))
+        self.counters["moves"] += learn_games(
+            self.network,
+            self.encoding,
+            self.game,
+            self.sizes,
+            self.seats,
+            episodes,
+            Progress(rate, self.settings.decay),
+        )
+        return {"rate": rate}

@@ -89,8 +89,8 @@ def _fill(weights: Any, rng: Any, scale: float) -> None:
 # --- one position ----------------------------------------------------------------------------------------------------
 
 
-class Desk(NamedTuple):
-    """Room for one position: its inputs, both hidden layers, the outputs, and what comes back through the layers."""
+class DenseWorkspace(NamedTuple):
+    """Space for one position: its inputs, both hidden layers, the outputs, and what comes back through the layers."""
 
     inputs: np.ndarray
     value: np.ndarray
@@ -102,9 +102,10 @@ class Desk(NamedTuple):
 
 
 @kernel
-def new_desk(inputs: int, first: int, second: int, outputs: int) -> Any:
-    """Room for one thread."""
-    return Desk(
+def dense_workspace(net: Any) -> Any:
+    """Space for one thread."""
+    inputs, first, second, outputs = net.w1.shape[0], net.w1.shape[1], net.w2.shape[1], net.w3.shape[1]
+    return DenseWorkspace(
         np.zeros(inputs, np.int64), np.zeros(inputs, np.float32), np.zeros(first, np.float32), np.zeros(second, np.float32),
         np.zeros(outputs, np.float32), np.zeros(first, np.float32), np.zeros(second, np.float32),
     )  # fmt: skip
@@ -161,24 +162,24 @@ def _full(w: Any, b: Any, x: Any, out: Any) -> None:
 
 
 @kernel
-def judge_one(net: Any, desk: Any, count: int) -> None:
-    """The outputs for the `count` inputs on the desk, as values in [0, 1]."""
-    _rows(net.w1, net.b1, desk.inputs, desk.value, count, desk.first)
-    _activate(desk.first, net.units)
-    _full(net.w2, net.b2, desk.first, desk.second)
-    _activate(desk.second, net.units)
-    _full(net.w3, net.b3, desk.second, desk.output)
-    sigmoid_(desk.output)
+def forward_one(net: Any, ws: Any, count: int) -> None:
+    """The outputs for the `count` inputs in the workspace, as values in [0, 1]."""
+    _rows(net.w1, net.b1, ws.inputs, ws.value, count, ws.first)
+    _activate(ws.first, net.units)
+    _full(net.w2, net.b2, ws.first, ws.second)
+    _activate(ws.second, net.units)
+    _full(net.w3, net.b3, ws.second, ws.output)
+    sigmoid_(ws.output)
 
 
 @kernel(fastmath=True)
-def nudge_one(net: Any, desk: Any, count: int, output: int, target: float, rate: float) -> float:
-    """Go one step down the slope of the squared error of one output for the inputs on the desk; return the error before."""
-    judge_one(net, desk, count)
-    y = desk.output[output]
+def nudge_one(net: Any, ws: Any, count: int, output: int, target: float, rate: float) -> float:
+    """Go one step down the slope of the squared error of one output for the inputs in the workspace; return the error before."""
+    forward_one(net, ws, count)
+    y = ws.output[output]
     error = np.float32(target) - y
     step = np.float32(rate) * error * y * (np.float32(1) - y)
-    first, second, back1, back2 = desk.first, desk.second, desk.back1, desk.back2
+    first, second, back1, back2 = ws.first, ws.second, ws.back1, ws.back2
     w1, w2, w3 = net.w1, net.w2, net.w3
     one = np.float32(1)
     for k in range(len(second)):
@@ -199,7 +200,7 @@ def nudge_one(net: Any, desk: Any, count: int, output: int, target: float, rate:
         back1[j] = total * slope
         net.b1[j] += back1[j]
     for a in range(count):
-        i, v = desk.inputs[a], desk.value[a]
+        i, v = ws.inputs[a], ws.value[a]
         for j in range(len(first)):
             w1[i, j] += v * back1[j]
     return error

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludus.kernel import KEY, kernel, stir
+from ludus.kernel import KEY, kernel, mix_hash
 
 FIRST_CAPACITY = 1024
 FULLEST = 0.6  # share of the slots in use; beyond it, searches get long
@@ -34,16 +34,16 @@ _ZERO, _ONE = np.uint64(0), np.uint64(1)
 @kernel(inline=True)
 def move_key(key: Any, move: int) -> Any:
     """The key of a move in the state that has a key; never 0, which marks a free slot."""
-    mixed = stir(stir(key, move), 1)
+    mixed = mix_hash(mix_hash(key, move), 1)
     return mixed if mixed != _ZERO else _ONE
 
 
 @kernel
 def state_key(state: Any, seat: int) -> Any:
     """The key of a state as a seat has it."""
-    key = stir(KEY, seat)
+    key = mix_hash(KEY, seat)
     for i in range(len(state)):
-        key = stir(key, state[i])
+        key = mix_hash(key, state[i])
     return move_key(key, 2)
 
 
@@ -71,7 +71,7 @@ def value_at(table: Any, key: Any) -> float:
 
 @kernel
 def slot_of(table: Any, key: Any) -> int:
-    """The slot of a key, which gets one if it has none: value 0, no visits. There must be room (`with_room`)."""
+    """The slot of a key, which gets one if it has none: value 0, no visits. There must be room (`with_capacity`)."""
     slot = find(table, key)
     if slot < 0:
         slot = -1 - slot
@@ -83,7 +83,7 @@ def slot_of(table: Any, key: Any) -> int:
 
 
 @kernel
-def with_room(table: Any, more: int) -> Any:
+def with_capacity(table: Any, more: int) -> Any:
     """The table itself, or a larger copy of it if so many more keys would make it too full."""
     slots = len(table.keys)
     if table.used[0] + more <= FULLEST * slots:
@@ -130,6 +130,6 @@ def entries(table: HashTable) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 def table_of(keys: np.ndarray, values: np.ndarray, visits: np.ndarray) -> HashTable:
     """The table that holds such entries; each key must be there once, and none be 0."""
-    table = with_room(new_table(), len(keys))
+    table = with_capacity(new_table(), len(keys))
     _fill(table, keys, values, visits)
     return table

@@ -117,11 +117,18 @@ def output_units(net: Any, k: int, hidden: Any, output: Any) -> None:
     sigmoid_(output)
 
 
+class Inputs(NamedTuple):
+    """The inputs of a position that are not zero."""
+
+    which: np.ndarray
+    values: np.ndarray
+    active: int  # how many
+
+
 @kernel(fastmath=True)
-def add_gradient(
-    net: Any, gradient: Any, k: int, index: Any, value: Any, count: int, hidden: Any, error: Any, back: Any
-) -> None:
+def add_gradient(net: Any, gradient: Any, k: int, inputs: Any, hidden: Any, error: Any, back: Any) -> None:
     """Add to `gradient` what output errors (prediction minus target: the slope of the cross-entropy) ask of the weights."""
+    index, value, count = inputs.which, inputs.values, inputs.active
     units = len(hidden)
     for j in range(units):
         back[j] = 0

@@ -14,9 +14,9 @@ import numpy as np
 
 from ludus.errors import LudusError
 from ludus.files import write_atomically
+from ludus.nets import formats
 
 FORMAT = "ludus"
-FORMAT_VERSION = 1
 
 
 def _digest(tensors: dict[str, np.ndarray], facts: dict[str, Any]) -> str:
@@ -32,9 +32,17 @@ def save(path: Path, tensors: dict[str, np.ndarray], facts: dict[str, Any]) -> N
     """Write tensors and the facts about them (anything JSON can hold)."""
     from safetensors.numpy import save as pack
 
-    facts = {"format": FORMAT, "format_version": FORMAT_VERSION, **facts}
+    facts = {"format": FORMAT, "format_version": formats.FORMAT, **facts}
     header = {"ludus": json.dumps(facts, sort_keys=True), "sha256": _digest(tensors, facts)}
-    write_atomically(path, pack({k: np.ascontiguousarray(v) for k, v in tensors.items()}, header))
+    write_atomically(path, _in_order(pack({k: np.asarray(v, order="C") for k, v in tensors.items()}, header)))
+
+
+def _in_order(data: bytes) -> bytes:
+    """The same file with a header in alphabetical order, and not in any: what is equal then also is as a file."""
+    length = int.from_bytes(data[:8], "little")
+    header = json.dumps(json.loads(data[8 : 8 + length]), sort_keys=True, separators=(",", ":")).encode()
+    header += b" " * (-len(header) % 8)  # tensors begin at a multiple of 8 bytes
+    return len(header).to_bytes(8, "little") + header + data[8 + length :]
 
 
 def load(path: Path) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
@@ -58,8 +66,14 @@ def load(path: Path) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
         version = facts["format_version"]
     except (KeyError, ValueError, TypeError):
         raise LudusError(f"{path} is a safetensors file, but was not written by ludus") from None
-    if version != FORMAT_VERSION:
-        raise LudusError(f"{path} has format version {version}; this ludus reads version {FORMAT_VERSION}")
+    if version not in range(1, formats.FORMAT + 1):
+        raise LudusError(f"{path} has format version {version}; this ludus reads versions 1 to {formats.FORMAT}")
     if _digest(tensors, facts) != stated:
         raise LudusError(f"{path} is damaged: its numbers do not match their digest")
+    if version == 1 and "settings" in facts:
+        try:
+            # Who saves the facts again saves them in the newest format.
+            facts = formats.upgraded(facts) | {"format_version": formats.FORMAT}
+        except (KeyError, TypeError) as error:
+            raise LudusError(f"{path} makes no sense: its settings are not those of a training ({error})") from None
     return tensors, facts

@@ -11,12 +11,12 @@ import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from ludus.errors import LudusError
 from ludus.lab import Run
 from ludus.lab.plots import Curve, Panel, chart, svg
 from ludus.matches import Result
 from ludus.matches.statistics import wilson
-from ludus.papers.report import Bench, Drawing, Report, Row
+from ludus.methods.presets import preset
+from ludus.papers.report import Bench, Drawing, Report, Row, figures, percent
 
 TITLE = "TD(λ) and Q-Learning Based Ludo Players"
 CITATION = (
@@ -85,26 +85,17 @@ SECTIONS = {
     "Beyond": "the shipped player against the paper's opponents",
 }
 
+# How it is done. What came out is said by `findings`, from the run.
 NOTES = (
-    "Table II comes out only if the mixed strategy alone prefers to release a piece, although the paper calls all four enhanced, "
-    "which is said to include that preference, and table I comes out with it. Both readings are shown.",
-    "The text calls the defensive strategy the best of the basic ones; by the paper's own table I it is the fast one, as here.",
     "The paper's “20 hidden layers” are read as one layer of 20 hidden units.",
     "The paper explores “with probability 1 - ε” and lets ε fall from 0.9 to 0 in 30,000 episodes; taken literally, play would "
     "become wholly random at the end. Read as exploring with probability ε.",
     "A vulnerable piece is defended by a move after which the moved piece, which was vulnerable before, is no longer.",
-    "The paper does not say where the learners sit: here at seats 0 and 2, their partners at 1 and 3.",
-    "An evaluation is 20,000 games (quick: 2,000) with the learner in each of the four seats equally often, which are the paper's four "
-    "tests of 5,000; lowest and highest are those of the four seats. Even if the seats were alike, they would lie apart by chance: "
-    "by about 1.4 points from 5,000 games a seat, and 4 points from 500.",
+    "The paper does not say where the learners sit: here at seats 0 and 2, their partners at 1 and 3. Of its networks it gives the size and α alone.",
     "The curve of Q-learning is noisy, as the paper says. So three figures are given: the last evaluation, the mean of all after "
-    "three quarters of the training (the last ten, in the full form; their interval speaks of the networks that were met on the "
+    "three quarters of the training (their interval speaks of the networks that were met on the "
     "way, not of another training), and the best. The best of many evaluations is biased upwards, and the networks of the way "
     "are not kept to be measured again: read it only beside the paper's own “maximum”.",
-    "Against three experts the TD player comes to 27 to 28 %, not to the paper's 30 %. Half and twice the step size, smaller and larger "
-    "first weights, another seed, and learning from rolls that move nothing did no better as far as they were taken: half the step size to the end, the rest "
-    "to between a quarter and two thirds of the games. Of its network the paper gives "
-    "the size and α alone. The QL player's 26 to 27 % lie within the paper's 27 ± 1 %, at its lower end.",
     "One training a setting, as in the paper; intervals tell of the games played, not of how trainings differ.",
 )  # fmt: skip
 QUICK_NOTE = (
@@ -118,19 +109,50 @@ PERCENT = "{:.2%}"
 def run(bench: Bench) -> Report:
     """Measure the strategies, train the six players, and let them play."""
     rows = strategies(bench)
+    (expert,) = figures(rows, "Table I", "expert, releasing")
     drawings = []
     trained: dict[str, Run] = {}
     for setting in SETTINGS:
         training = _train(bench, setting)
         trained[setting.preset] = training
         rows += learned(setting, training)
-        drawings.append(draw(setting, training))
+        drawings.append(draw(setting, training, expert))
     rows += against_each_other(bench, trained["alhajry2012-td"], trained["alhajry2012-ql"])
     rows += beyond(bench)
     return Report(
-        "alhajry2012", TITLE, CITATION, bench.seed, tuple(rows), NOTES + ((QUICK_NOTE,) if bench.quick else ()), tuple(drawings),
-        "ludus reproduce alhajry2012" + (" --quick" if bench.quick else ""), bench.folder / "report.html", SECTIONS,
+        "alhajry2012", TITLE, CITATION, bench.seed, tuple(rows), (*NOTES, *findings(bench, rows), *bench.notes(QUICK_NOTE)), tuple(drawings),
+        bench.command("alhajry2012"), bench.folder / "report.html", SECTIONS,
     )  # fmt: skip
+
+
+RANGE_OF_FOUR = 2.059  # what four draws from a normal distribution lie apart, on average, in its standard deviations
+
+
+def findings(bench: Bench, rows: Sequence[Row]) -> list[str]:
+    """What this run says where the paper leaves a choice, and where ours and its figures lie apart."""
+
+    def off(how: str) -> str:
+        """How far the readings of table II lie from it."""
+        found = zip(figures(rows, "Table II", how), TABLE_2.values(), strict=True)
+        return f"{100 * max(abs(mine - paper) for mine, paper in found):.1f} points"
+
+    basic = [name for name in TABLE_1 if name != "expert"]
+    best = max(basic, key=lambda name: figures(rows, "Table I", f"{name}, releasing")[0])
+    papers_best = max(basic, key=lambda name: TABLE_1[name][0])
+    td, ql = ([s.section for s in SETTINGS if kind in s.preset] for kind in ("-td", "-ql"))
+    means = {figure: figures(rows, figure, "three experts", "mean of")[0] for figure in (*td, *ql)}
+    games = bench.games(preset(GAME, SETTINGS[0].preset).training["evaluation_games"])
+    seat = games // 4
+    apart = 100 * RANGE_OF_FOUR * math.sqrt(0.25 * 0.75 / seat)
+    return [
+        "The paper calls all four strategies enhanced, which is said to include that they prefer to release a piece. Table II is shown in both readings: with the mixed "
+        f"strategy alone releasing our figures lie up to {off('expert alone')} from the paper's, with all releasing up to {off('all releasing')}.",
+        f"The text calls the defensive strategy the best of the basic ones; by the paper's own table I it is the {papers_best} one, here the {best} one.",
+        f"An evaluation is {games:,} games with the learner in each of the four seats equally often: the paper has four tests of 5,000. Lowest and highest are those of the "
+        f"four seats. Even if the seats were alike, they would lie apart by chance: by about {apart:.1f} points from {seat:,} games a seat at 25 %.",
+        f"Against three experts, late in training, the TD players of figures 2 to 4 come to {', '.join(percent(means[f]) for f in td)} (the paper: 30 %, 26 %, degraded), the "
+        f"QL players of figures 5 to 7 to {', '.join(percent(means[f]) for f in ql)} (the paper: 27 ± 1 %).",
+    ]  # fmt: skip
 
 
 # --- tables I and II -------------------------------------------------------------------------------------------------
@@ -173,15 +195,13 @@ def _rate(section: str, experiment: str, paper: float | None, result: Result, wh
 
 def _train(bench: Bench, setting: Setting) -> Run:
     """One of the six trainings. A quick one is the same in small: all that counts games counts a tenth of them."""
-    from ludus.methods.presets import preset
-
     s = preset(GAME, setting.preset)
     games = bench.games(s.games)
     changes: dict[str, Any] = {
-        "evaluate_every": -(-games // 10) if bench.quick else s.evaluate_every,
-        "evaluation_games": bench.games(s.evaluation_games),
+        "evaluate_every": -(-games // 10) if bench.quick else s.training["evaluate_every"],
+        "evaluation_games": bench.games(s.training["evaluation_games"]),
     }
-    if s.method == "q":
+    if "exploration_games" in s.settings:
         changes["exploration_games"] = bench.games(EXPLORATION_GAMES)
     return bench.train(GAME, setting.preset, bench.seed, games, **changes)
 
@@ -195,7 +215,7 @@ def _met(training: Run, opponent: str) -> list[tuple[int, dict[str, Any]]]:
 def learned(setting: Setting, training: Run) -> list[Row]:
     """What a training came to, beside what the paper says of its figure."""
     rows = []
-    total = training.config.settings.games
+    total = training.config.training.games
     for opponent, (paper, words) in (("random", setting.random), ("expert", setting.expert)):
         met = _met(training, opponent)
         games, last = met[-1]
@@ -235,19 +255,21 @@ def learned(setting: Setting, training: Run) -> list[Row]:
     return rows
 
 
-def draw(setting: Setting, training: Run) -> Drawing:
-    """The figure: win rates over the games learned from, with the range over colours where the paper gives it."""
+def draw(setting: Setting, training: Run, expert: float) -> Drawing:
+    """The figure: win rates over the games learned from, with the range over colours where the paper gives it, beside that of
+    an expert in its place: `expert` as it was measured against random players, a quarter among experts.
+    """
     panels = []
-    for opponent, (paper, words), even in (
-        ("random", setting.random, TABLE_1["expert"][0]),
-        ("expert", setting.expert, 0.25),
+    for opponent, (paper, words), even, how in (
+        ("random", setting.random, expert, "measured here"),
+        ("expert", setting.expert, 0.25, "four alike"),
     ):
         met = _met(training, opponent)
         rates = [row["win_rate"] for _, row in met]
         band = None
         if setting.lowest:
             band = [min(row["by_seat"]) for _, row in met], [max(row["by_seat"]) for _, row in met]
-        marks = [(even, f"an expert in its place: {even:.0%}")]
+        marks = [(even, f"an expert in its place ({how}): {even:.0%}")]
         if paper is not None:
             marks.append((paper, f"the paper: {words}"))
         panels.append(
@@ -281,11 +303,6 @@ def beyond(bench: Bench) -> list[Row]:
     for name in ("td", "td(rollouts=24)"):
         games = bench.games(ROLLOUT_GAMES if "rollouts" in name else BEYOND_GAMES)
         for opponent, paper in (("random", 0.66), ("expert", 0.30)):
-            players = [name] + [opponent] * 3
-            try:
-                result = bench.arena(GAME, players, games, f"{name} against three {opponent}")
-            except LudusError as missing:
-                bench.say(f"left out: {missing}")
-                continue
+            result = bench.arena(GAME, [name] + [opponent] * 3, games, f"{name} against three {opponent}")
             rows.append(_rate("Beyond", f"{name} against three {opponent}", paper, result, [0]))
     return rows

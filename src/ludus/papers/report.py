@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ludus.files import write_atomically
+
 if TYPE_CHECKING:
     from rich.table import Table
 
@@ -30,9 +32,10 @@ class Row:
     shown: str = "{:.4g}"  # how the numbers are written for people
     paper_shown: str | None = None  # the paper's own words, where it gives no plain number
     section: str = ""  # the table or figure of the paper, where there are many
+    missing: str = ""  # why there is no figure of ours, as in "not installed: …"
 
     def to_json(self) -> dict[str, Any]:
-        """The row as programs read it."""
+        """The row as programs read it. Only a row without a figure of ours says what is missing."""
         return {
             "experiment": f"{self.section}: {self.experiment}" if self.section else self.experiment,
             "quantity": self.quantity,
@@ -40,6 +43,7 @@ class Row:
             "ours": self.ours,
             "ci95": list(self.ci95) if self.ci95 else None,
             "games": self.games,
+            **({"missing": self.missing} if self.missing else {}),
         }
 
     def cells(self) -> tuple[str, ...]:
@@ -54,7 +58,7 @@ class Row:
             self.experiment,
             self.quantity,
             self.paper_shown or number(self.paper),
-            number(self.ours),
+            self.missing or number(self.ours),
             interval,
             games,
         )
@@ -92,7 +96,7 @@ class Report:
 
     def tables(self) -> list[Table]:
         """The rows as tables for rich's console, one a section."""
-        from rich import box
+        from rich import box  # takes time to import, and JSON needs none of it
         from rich.table import Table
 
         out = []
@@ -116,8 +120,6 @@ class Report:
 
     def write(self, path: Path) -> None:
         """Write the report as one HTML page that needs nothing else."""
-        from ludus.files import write_atomically
-
         write_atomically(path, self.html().encode())
 
     def html(self) -> str:
@@ -177,24 +179,69 @@ def _inline(svg: str) -> str:
     return svg[svg.index("<svg") :]
 
 
+class Budget(NamedTuple):
+    """How much of a paper's work is done. The quick form leaves trainings whole that would show nothing if they were shorter."""
+
+    share: float = 1.0  # of the games of matches, and of those trainings that may be shorter
+    whole: float = 1.0  # of the games of all other trainings: less only to try whether everything runs
+    least: int = 1  # games, of anything that has as many
+
+
+FULL, QUICK = Budget(), Budget(share=0.1)
+FEWEST = 2  # trainings that a mean and its interval need
+
+
 @dataclass(frozen=True)
 class Bench:
-    """Where experiments are run: a folder for trainings, the seed, and somebody to tell how it goes."""
+    """Where experiments are run: a folder for trainings, the seed, how much is done, and somebody to tell how it goes."""
 
     folder: Path
     seed: int
-    quick: bool
+    budget: Budget
     say: Callable[[str], None]
 
+    @property
+    def quick(self) -> bool:
+        """Whether less is done than the paper did."""
+        return self.budget != FULL
+
     def games(self, number: int) -> int:
-        """A number of games, or a tenth of it for a quick look."""
-        return max(number // 10, 1) if self.quick else number
+        """A number of games, or what the budget leaves of it.
+
+        >>> [Bench(Path(), 1, budget, print).games(5_000) for budget in (FULL, QUICK, Budget(0.001, 0.01, 8))]
+        [5000, 500, 8]
+        """
+        return max(round(number * self.budget.share), min(number, self.budget.least))
+
+    def whole(self, number: int) -> int:
+        """The games of a training that the quick form leaves whole.
+
+        >>> [Bench(Path(), 1, budget, print).whole(5_000) for budget in (FULL, QUICK, Budget(0.001, 0.01, 8))]
+        [5000, 5000, 50]
+        """
+        return max(round(number * self.budget.whole), min(number, self.budget.least))
+
+    def repeats(self, full: int, quick: int) -> int:
+        """How often a training is repeated, with other seeds."""
+        if self.budget.whole < 1:
+            return FEWEST
+        return quick if self.quick else full
+
+    def notes(self, *quick: str) -> tuple[str, ...]:
+        """What a report says of its form: nothing of the full one, these words of the quick one."""
+        if self.budget.whole < 1:
+            return ("A trial whether everything runs: so few games show nothing.",)
+        return quick if self.quick else ()
+
+    def command(self, paper: str) -> str:
+        """The command that makes the report again."""
+        return f"ludus reproduce {paper}" + (" --quick" if self.budget == QUICK else "")
 
     def train(
         self, game: str, preset: str, seed: int, games: int | None = None, name: str | None = None, **settings: Any
     ) -> Run:
         """A training, made now, gone on with, or found finished in the folder under its name."""
-        from ludus.lab.sweep import run_in
+        from ludus.lab.sweep import run_in  # Numba takes a second to import
 
         folder = self.folder / "runs" / (name or f"{preset}-{seed}")
         total = f"{games:,} games" if games else "its games"
@@ -206,8 +253,29 @@ class Bench:
 
     def arena(self, game: str, players: Sequence[Any], games: int, what: str | None = None) -> Result:
         """Games among players; `what` tells people who they are."""
-        from ludus.matches import arena
+        from ludus.matches import arena  # Numba takes a second to import
 
         names = what or " against ".join(p if isinstance(p, str) else type(p).__name__ for p in players)
         self.say(f"{games:,} games of {names}")
         return arena(game, players, games=games, seed=self.seed)
+
+
+def percent(*rates: float, digits: int = 1) -> str:
+    """A rate in words, or the lowest and the highest of several.
+
+    >>> percent(0.272), percent(0.281, 0.272), percent(0.7, digits=0)
+    ('27.2 %', '27.2 to 28.1 %', '70 %')
+    """
+    low, high = (f"{100 * rate:.{digits}f}" for rate in (min(rates), max(rates)))
+    return f"{low} %" if low == high else f"{low} to {high} %"
+
+
+def figures(rows: Sequence[Row], section: str, *words: str) -> list[float]:
+    """Our figures of a section, where experiment and quantity together hold all these words.
+
+    >>> rows = [Row("alone", "mean", None, 0.5, section="A"), Row("alone", "lowest", None, 0.2, section="A")]
+    >>> figures(rows, "A", "alone", "mean")
+    [0.5]
+    """
+    named = [(f"{row.experiment}: {row.quantity}", row) for row in rows if row.section == section]
+    return [row.ours for name, row in named if row.ours is not None and all(word in name for word in words)]

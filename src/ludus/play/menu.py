@@ -1,4 +1,4 @@
-"""The menu before the board: play, watch, load, save, train. Games that want it have a true `menu` (see `session.py`).
+"""The menu before the board: play, watch, load, save, train. Games that want it have a true `menu` (see `table.py`).
 
 Each choice leads to what there is elsewhere, the table, the lab, and back to the menu. What is left open by a choice is asked
 for, with an answer at hand for who just presses Enter.
@@ -15,8 +15,8 @@ from rich.console import Console
 
 from ludus.errors import LudusError
 from ludus.games import game_name
-from ludus.play.session import mark
-from ludus.play.terminal import Table, as_path
+from ludus.play.table import mark
+from ludus.play.terminal import Terminal, as_path
 from ludus.play.watching import Watch
 from ludus.players import REGISTRY, best_known
 
@@ -40,12 +40,12 @@ def choose(game: Any, color: bool = True, ask: Callable[[str], str] = input, con
     Menu(game, color, ask, console or Console()).run()
 
 
-class Menu(Table):
-    """What a person may do with a game. (A table of its own, to speak and ask as tables do.)"""
+class Menu(Terminal):
+    """What a person may do with a game. (A terminal, to speak and ask as those at a table do.)"""
 
     def __init__(self, game: Any, color: bool, ask: Callable[[str], str], console: Console) -> None:
         super().__init__(game, best_known(game), secrets.randbits(32), color, ask, console)
-        self.last: Table | None = None  # where the last game was played
+        self.last: Terminal | None = None  # at the table of the last game
 
     def run(self, farewell: str = "Goodbye.") -> None:
         """Ask until the person leaves."""
@@ -58,9 +58,11 @@ class Menu(Table):
             self.say(farewell)
 
     def prompt(self) -> str:
+        """The game's name."""
         return f"{game_name(self.game)}> "
 
     def help(self, rest: str) -> None:
+        """Show the choices."""
         name, *options = game_name(self.game).partition("(")
         self.say()
         self.say(name.upper() + "".join(options), "bold")
@@ -70,6 +72,7 @@ class Menu(Table):
         self.say()
 
     def obey(self, line: str) -> None:
+        """Do what a line chooses: a number, a word or its beginning, and what belongs to it."""
         word, _, rest = line.partition(" ")
         word = word.lower()
         names = list(CHOICES)
@@ -87,6 +90,7 @@ class Menu(Table):
                 getattr(self, fitting[0])(rest.strip())
 
     def question(self, words: str, usual: str) -> str:
+        """What a person answers; Enter alone is the usual answer."""
         return self.ask(f"{words} [{usual}] ").strip() or usual
 
     # --- the choices, each with the rest of its line -----------------------------------------------------------------
@@ -98,45 +102,51 @@ class Menu(Table):
         self.say(f"There are {', '.join([*own, *general])}; 'ludus players' tells more of them.")
 
     def play(self, rest: str) -> None:
+        """Play against a player."""
         if not rest:
             self.list_players()
         against = rest or self.question("Against whom?", best_known(self.game))
         seat = self.question("Your seat, or several, as in 0,1?", mark(self.game, 0))
-        self.open(Table(self.game, against, secrets.randbits(32), self.color, self.ask, self.console), seat)
+        terminal = Terminal(self.game, against, secrets.randbits(32), self.color, self.ask, self.console)
+        terminal.sit(seat)
+        self.open(terminal)
 
-    def open(self, table: Table, seat: str, path: Any = None) -> None:
-        """Play at a table until the person leaves it."""
-        table.sit(seat, path)
-        self.last = table
-        table.run(farewell="Back at the menu.")
+    def open(self, terminal: Terminal) -> None:
+        """Be at a table until the person leaves it."""
+        self.last = terminal
+        terminal.run(farewell="Back at the menu.")
         self.help("")
 
     def watch(self, rest: str) -> None:
+        """Watch players who play each other."""
         names = rest.split()
         if not names:
             self.list_players()
             for seat in range(self.game.facts.seats):
                 usual = names[-1] if names else best_known(self.game)
                 names.append(self.question(f"Who plays {mark(self.game, seat)}?", usual))
-        table = Watch(self.game, names, secrets.randbits(32), self.color, self.ask, self.console)
-        table.watch()
-        self.last = table
-        table.run(farewell="Back at the menu.")
-        self.help("")
+        terminal = Watch(self.game, names, secrets.randbits(32), self.color, self.ask, self.console)
+        terminal.watch()
+        self.open(terminal)
 
     def load(self, rest: str) -> None:
+        """Go on with a game from a file."""
         path = as_path("load", rest or self.ask("Which file? ").strip())
         against = self.question("Against whom?", best_known(self.game))
-        table = Table(self.game, against, secrets.randbits(32), self.color, self.ask, self.console)
-        self.open(table, mark(self.game, 0), path)
+        terminal = Terminal(self.game, against, secrets.randbits(32), self.color, self.ask, self.console)
+        terminal.sit(mark(self.game, 0), path)
+        self.open(terminal)
 
     def save(self, rest: str) -> None:
+        """Write the last game to a file."""
         if self.last is None:
             raise LudusError("there is no game to save yet: play or watch one first")
         usual = f"game{next(iter(getattr(self.game, 'formats', ())), '.json')}"
         self.last.save(rest or self.question("To which file?", usual))
 
     def train(self, rest: str) -> None:
+        """Train a player of one's own."""
+        # Who plays does not wait for the lab to be imported.
         from ludus.lab import train, view
         from ludus.methods.presets import PRESETS, presets_for
 
@@ -144,16 +154,16 @@ class Menu(Table):
         if self.game.facts.name not in PRESETS:
             self.say(f"Sorry, there are no presets for {self.game.facts.name} yet; these are for any game.")
         self.say("Presets:")
-        for name, settings in presets.items():
-            self.say(f"  {name}: {settings.method}, {settings.games:,} games")
-        preset = rest or self.question("Which one?", next(iter(presets)))
-        if preset not in presets:
-            raise LudusError(f"there is no preset '{preset}'; there are {', '.join(presets)}")
-        games = self.question("How many games?", str(min(SHORT, presets[preset].games)))
+        for name, preset in presets.items():
+            self.say(f"  {name}: {preset.method}, {preset.games:,} games")
+        chosen = rest or self.question("Which one?", next(iter(presets)))
+        if chosen not in presets:
+            raise LudusError(f"there is no preset '{chosen}'; there are {', '.join(presets)}")
+        games = self.question("How many games?", str(min(SHORT, presets[chosen].games)))
         if not games.isdecimal() or int(games) < 1:
             raise LudusError(f"'{games}' is no number of games; give a whole number from 1 on")
         try:
-            run = train(game_name(self.game), preset=preset, games=int(games), progress=view(self.console))
+            run = train(game_name(self.game), preset=chosen, games=int(games), progress=view(self.console))
         except KeyboardInterrupt as stopped:
             self.say(str(stopped) or "Stopped.")
             return

@@ -25,19 +25,19 @@ from typing import Any
 from ludus.contract.rules import CHANCE, JOINT, OVER
 from ludus.errors import LudusError
 from ludus.games import game_name
-from ludus.play.session import Seats, Session
+from ludus.play.table import Seats, Table
 
 FORMAT, VERSION = "ludus game", 1
 LARGEST = 10_000_000  # bytes; nobody has played a game as long as that
 
 
-def save(session: Session, path: Path) -> None:
+def save(table: Table, path: Path) -> None:
     """Write a game to a file, whole or not at all."""
-    if path.suffix.lower() in getattr(session.game, "formats", ()):
-        plays = [move for step in session.steps for move in step.moves]
-        text = session.game.write_game(str(path), session.names, plays)
+    if path.suffix.lower() in getattr(table.game, "formats", ()):
+        plays = [move for step in table.steps for move in step.moves]
+        text = table.game.write_game(str(path), table.names, plays)
     else:
-        text = _text(session)
+        text = _text(table)
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp") if path.name else path
     try:
         with open(temporary, "x", encoding="utf-8") as file:
@@ -52,17 +52,17 @@ def save(session: Session, path: Path) -> None:
             temporary.unlink()
 
 
-def load(game: Any, path: Path, seats: Seats, seed: int) -> Session:
+def load(game: Any, path: Path, seats: Seats, seed: int) -> Table:
     """Read a game from a file. Seats and seed are those to go on with where the file's format knows none."""
     text = _read(path)
     if path.suffix.lower() in getattr(game, "formats", ()):
         names, plays = game.read_game(str(path), text)
-        session = Session(game, seed, seats, names)
+        table = Table(game, seed, seats, names)
         for play in plays:
-            session.take([play])
-        return session
+            table.take([play])
+        return table
     try:
-        return _session(game, text)
+        return _replayed(game, text)
     except LudusError as error:
         raise LudusError(f"can't load {path}: {error}") from error
 
@@ -70,17 +70,17 @@ def load(game: Any, path: Path, seats: Seats, seed: int) -> Session:
 # --- writing ---------------------------------------------------------------------------------------------------------
 
 
-def _text(session: Session) -> str:
+def _text(table: Table) -> str:
     head = {
         "format": FORMAT,
         "version": VERSION,
-        "game": game_name(session.game),
-        "names": list(session.names),
-        "seat": session.people[0] if session.alone else list(session.people) or None,
-        "seed": session.seed,
+        "game": game_name(table.game),
+        "names": list(table.names),
+        "seat": table.people[0] if table.alone else list(table.people) or None,
+        "seed": table.seed,
     }
     lines: list[str] = []
-    for step in session.steps:
+    for step in table.steps:
         entry: dict[str, Any]
         if step.seat == CHANCE:
             entry = {"roll": step.texts[0]}
@@ -114,7 +114,7 @@ def _read(path: Path) -> str:
         raise LudusError(f"can't load {path}: {_reason(error)}") from error
 
 
-def _session(game: Any, text: str) -> Session:
+def _replayed(game: Any, text: str) -> Table:
     try:
         data = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -146,9 +146,9 @@ def _session(game: Any, text: str) -> Session:
     entries = data.get("moves")
     if not isinstance(entries, list):
         raise LudusError("its 'moves' must be a list")
-    session = Session(game, data["seed"], () if people is None else people, names)
-    _replay(session, (_entry(number, entry, seats) for number, entry in enumerate(entries, 1)))
-    return session
+    table = Table(game, data["seed"], () if people is None else people, names)
+    _replay(table, (_entry(number, entry, seats) for number, entry in enumerate(entries, 1)))
+    return table
 
 
 def _entry(number: int, entry: Any, seats: int) -> tuple[int, list[str]]:
@@ -165,15 +165,15 @@ def _entry(number: int, entry: Any, seats: int) -> tuple[int, list[str]]:
     raise LudusError(f"""move {number}: it must be {{"roll": …}}, {{"seat": …, "move": …}} or {{"joint": […]}}""")
 
 
-def _replay(session: Session, moves: Iterable[tuple[int, Sequence[str]]]) -> None:
+def _replay(table: Table, moves: Iterable[tuple[int, Sequence[str]]]) -> None:
     """Play the moves of a file."""
     for number, (seat, texts) in enumerate(moves, 1):
         try:
-            if session.due == OVER:
+            if table.due == OVER:
                 raise LudusError("the game is over before it")
-            if seat != session.due:
-                raise LudusError(f"{_name(seat)} comes where {_name(session.due)} is due")
-            session.take([session.read(text, i) for i, text in enumerate(texts)])
+            if seat != table.due:
+                raise LudusError(f"{_name(seat)} comes where {_name(table.due)} is due")
+            table.take([table.read(text, i) for i, text in enumerate(texts)])
         except LudusError as error:
             raise LudusError(f"move {number}: {error}") from error
 

@@ -23,12 +23,11 @@ from ludus.contract.rules import CHANCE, JOINT, OVER
 from ludus.errors import LudusError
 from ludus.play import saved
 from ludus.play.history import with_history
-from ludus.play.session import YOU, Seats, Session, mark, read_seats, roller
-from ludus.players import base, best_known, player
+from ludus.play.table import YOU, Seats, Table, mark, read_seats, roller
+from ludus.players import best_known, player
 
 HINTS = 5
 FEW = 4  # so many moves are shown before the question
-_HINT_STREAM = 1000  # hints draw from random numbers of their own: asking for one must not change the game
 
 # What one may type beside a move: the command, its argument, what it does.
 COMMANDS = {
@@ -54,20 +53,21 @@ def play(
     ask: Callable[[str], str] = input,
     console: Console | None = None,
 ) -> None:
-    """Play against the named player (the best known one if there is none), or one for each seat that is left, until the people leave. Seat 0 is a person's
-    unless they say otherwise; '0,2' are two people's.
+    """Play against the named player (the best known one if there is none), or one for each seat that is left, until the
+    people leave. Seat 0 is a person's unless they say otherwise; '0,2' are two people's.
     """
     if ask is input:
         with contextlib.suppress(ImportError):
             import readline  # noqa: F401  arrow keys and earlier lines at the prompt, where the system has it
     against = against or best_known(game)
-    table = Table(game, against, secrets.randbits(32) if seed is None else seed, color, ask, console or Console())
-    table.sit(0 if seat is None else seat, load)
-    table.run()
+    seed = secrets.randbits(32) if seed is None else seed
+    terminal = Terminal(game, against, seed, color, ask, console or Console())
+    terminal.sit(0 if seat is None else seat, load)
+    terminal.run()
 
 
-class Table:
-    """Where people play game after game against players."""
+class Terminal:
+    """Talks with people who play game after game against players, each at a table of its own."""
 
     def __init__(
         self,
@@ -95,29 +95,31 @@ class Table:
     # --- saying ------------------------------------------------------------------------------------------------------
 
     def say(self, words: str = "", style: str = "") -> None:
+        """Print a line."""
         code = self.console.encoding  # somebody's file name must not end the game because it can't be shown
         words = words.encode(code, "backslashreplace").decode(code)
         self.console.print(Text(words, style=style if self.color else ""))
 
     def show(self) -> None:
         """Print the board as it is now."""
-        self.shown = self.session.position
+        self.shown = self.table.position
         board = Text.from_ansi(self.game.board_text(self.shown.state, self.color))
         if getattr(self.game, "history", False):
-            board = with_history(board, self.session, self.console.width)
+            board = with_history(board, self.table, self.console.width)
         self.say()
         self.console.print(board, soft_wrap=True)  # a wrapped line would break the board; a long one is just cut off
         self.say()
 
     def introduce(self) -> None:
-        session = self.session
-        others = [s for s in range(self.game.facts.seats) if s not in session.people]
-        if session.alone:
-            who = f"You are {session.mark(session.seat)}, against {', '.join(session.names[s] for s in others)}"
+        """Say who plays."""
+        table = self.table
+        others = [s for s in range(self.game.facts.seats) if s not in table.people]
+        if table.alone:
+            who = f"You are {table.mark(table.seat)}, against {', '.join(table.names[s] for s in others)}"
         else:
-            who = f"{' and '.join(map(session.mark, session.people))} are people"
-            who += f", against {', '.join(map(session.who, others))}" if others else ""
-        self.say(f"{who}. The game's seed is {session.seed}. Type a move, or help.")
+            who = f"{' and '.join(map(table.mark, table.people))} are people"
+            who += f", against {', '.join(map(table.who, others))}" if others else ""
+        self.say(f"{who}. The game's seed is {table.seed}. Type a move, or help.")
 
     # --- the course of a game ----------------------------------------------------------------------------------------
 
@@ -126,16 +128,16 @@ class Table:
         seed = self.seed + self.number + 1
         if path is None:
             people = read_seats(self.game, seats)
-            session = Session(self.game, seed, people, self.seated(people))
+            table = Table(self.game, seed, people, self.seated(people))
         else:
-            session = saved.load(self.game, path, seats, seed)
-            session.people = session.people or read_seats(self.game, seats)
-            written, session.names = session.names, self.seated(session.people)
-            self.say(f"Loaded {path}" + (f", a game of {' and '.join(written)}." if written != session.names else "."))
-        self.session = session
+            table = saved.load(self.game, path, seats, seed)
+            table.people = table.people or read_seats(self.game, seats)
+            written, table.names = table.names, self.seated(table.people)
+            self.say(f"Loaded {path}" + (f", a game of {' and '.join(written)}." if written != table.names else "."))
+        self.table = table
         self.number += 1
-        self.counts = session.due != OVER
-        columns = [session.names[seat] for seat in self.order()]
+        self.counts = table.due != OVER
+        columns = [table.names[seat] for seat in self.order()]
         if columns != self.columns:  # others sit here now, and their score begins anew
             self.columns = columns
             self.results.clear()
@@ -143,7 +145,7 @@ class Table:
 
     def order(self) -> list[int]:
         """The seats in the order of play, from the first person's on."""
-        seats, first = range(self.game.facts.seats), self.session.people[0]
+        seats, first = range(self.game.facts.seats), self.table.people[0]
         return [*seats[first:], *seats[:first]]
 
     def seated(self, people: Sequence[int]) -> tuple[str, ...]:
@@ -173,6 +175,7 @@ class Table:
             self.say(" ".join(filter(None, [self.score(), farewell])))
 
     def listen(self) -> None:
+        """Ask for a line, and do what it says."""
         try:
             line = self.ask(self.prompt())
         except UnicodeDecodeError as error:
@@ -180,6 +183,7 @@ class Table:
         self.obey(line.strip())
 
     def tell_errors(self, action: Callable[[], None]) -> None:
+        """Do something; what is wrong with it is said, and that is all."""
         try:
             action()
         except LudusError as error:
@@ -187,52 +191,48 @@ class Table:
 
     def advance(self) -> None:
         """Let chance and the players take their steps until a person has to, or the game is over."""
-        session = self.session
+        table = self.table
         rolled = ""
-        while (due := session.due) not in (OVER, JOINT, *session.people):
+        while (due := table.due) not in (OVER, JOINT, *table.people):
             if due == CHANCE:
                 rolled = self.roll()
             else:
-                step = session.take([self.answer(due)])
-                self.say(f"{session.who(due)}{rolled}: {step.texts[0]}")
+                step = table.take([self.answer(due)])
+                self.say(f"{table.who(due)}{rolled}: {step.texts[0]}")
                 rolled = ""
-        if due == OVER and self.shown is not session.position:
+        if due == OVER and self.shown is not table.position:
             self.finish()
-        elif self.shown is not session.position:
+        elif self.shown is not table.position:
             self.show()
-            choices = session.choices()
+            choices = table.choices()
             if 1 < len(choices) <= FEW:
                 *most, last = map(str, choices)
-                self.say(
-                    f"{'You' if session.alone else session.who(session.seat)} can play {', '.join(most)} or {last}."
-                )
+                self.say(f"{'You' if table.alone else table.who(table.seat)} can play {', '.join(most)} or {last}.")
 
     def roll(self) -> str:
         """Roll, and say so; or give back the words where a player will move by it, to be said with its move."""
-        session, before = self.session, self.session.position
-        roll = session.roll().texts[0]
-        if session.due in session.people:
-            self.say(f"{session.does(session.due, 'roll')} {roll}.")
-        elif session.due >= 0:
+        table, before = self.table, self.table.position
+        roll = table.roll().texts[0]
+        if table.due in table.people:
+            self.say(f"{table.does(table.due, 'roll')} {roll}.")
+        elif table.due >= 0:
             return f" rolls {roll}"
-        elif session.due == CHANCE and (seat := roller(before)) is not None:
-            self.say(f"{session.does(seat, 'roll')} {roll} and can't move.")
+        elif table.due == CHANCE and (seat := roller(before)) is not None:
+            self.say(f"{table.does(seat, 'roll')} {roll} and can't move.")
         else:
             self.say(f"The roll: {roll}.")
         return ""
 
     def answer(self, seat: int) -> int:
         """What the player who sits there moves."""
-        return base.ask(
-            self.players[self.session.names[seat]], self.session.position, self.session.stream(1 + seat), seat
-        )
+        return self.table.ask(self.players[self.table.names[seat]], seat)
 
     def finish(self) -> None:
         """Show the end, and what it adds to the score."""
         self.show()
-        session = self.session
-        self.say(session.result(), "bold")
-        scores = session.position.scores()
+        table = self.table
+        self.say(table.result(), "bold")
+        scores = table.position.scores()
         if self.counts:
             self.results[self.number] = [scores[seat] for seat in self.order()]
         self.say(self.score())
@@ -249,25 +249,26 @@ class Table:
     # --- what people type --------------------------------------------------------------------------------------------
 
     def prompt(self) -> str:
-        if self.session.due == OVER:
+        """What is asked of the person now."""
+        if self.table.due == OVER:
             return "Another game? [Y/n] "
-        session, choices = self.session, self.session.choices()
-        whose = session.whose(session.seat)
+        table, choices = self.table, self.table.choices()
+        whose = table.whose(table.seat)
         if not choices:  # a player has failed
             return "Command: "
         if len(choices) == 1:
             return f"{whose} only move is {choices[0]}; press Enter to play it: "
-        return f"{whose} move{f' ({session.mark(session.seat)})' if session.alone else ''}: "
+        return f"{whose} move{f' ({table.mark(table.seat)})' if table.alone else ''}: "
 
     def obey(self, line: str) -> None:
         """Do what a line says: a move, or a command."""
-        session = self.session
-        choices = session.choices()
+        table = self.table
+        choices = table.choices()
         word, _, rest = line.partition(" ")
         word = word.lower()
-        if session.due == OVER and word in ("", "y", "yes"):
+        if table.due == OVER and word in ("", "y", "yes"):
             word = "new"
-        elif session.due == OVER and word in ("n", "no"):
+        elif table.due == OVER and word in ("n", "no"):
             word = "quit"
         if word in COMMANDS and line not in map(str, choices):  # a legal move goes before a command of the same name
             getattr(self, word)(rest.strip())
@@ -281,9 +282,9 @@ class Table:
     def read(self, line: str) -> int:
         """The move that a line stands for; an error that speaks of commands if the line looks more like one."""
         try:
-            if not self.session.choices():
+            if not self.table.choices():
                 raise LudusError("there is no move to make now")
-            return self.session.read(line, self.session.seat)
+            return self.table.read(line, self.table.seat)
         except LudusError as error:
             word, _, rest = line.lower().partition(" ")
             fitting = [name for name, (argument, _) in COMMANDS.items() if argument or not rest]
@@ -295,32 +296,32 @@ class Table:
             raise
 
     def move(self, move: int) -> None:
-        session = self.session
-        if session.due == JOINT:
-            chosen = [*session.chosen, move]
-            if len(chosen) < len(session.people):
-                session.chosen = chosen
+        """Make a person's move; where all seats move at once, it waits for the other people's."""
+        table = self.table
+        if table.due == JOINT:
+            chosen = [*table.chosen, move]
+            if len(chosen) < len(table.people):
+                table.chosen = chosen
                 return
-            theirs = dict(zip(session.people, chosen, strict=True))
+            theirs = dict(zip(table.people, chosen, strict=True))
             seats = range(self.game.facts.seats)
-            step = session.take([theirs[s] if s in theirs else self.answer(s) for s in seats])
-            self.say("; ".join(f"{session.who(s)}: {step.texts[s]}" for s in seats))
+            step = table.take([theirs[s] if s in theirs else self.answer(s) for s in seats])
+            self.say("; ".join(f"{table.who(s)}: {step.texts[s]}" for s in seats))
         else:
-            who = session.does(session.due, "play")
-            self.say(f"{who} {session.take([move]).texts[0]}.")
+            who = table.does(table.due, "play")
+            self.say(f"{who} {table.take([move]).texts[0]}.")
 
     # --- commands, each with the rest of its line --------------------------------------------------------------------
 
     def hint(self, rest: str) -> None:
-        position, choices = self.session.position, self.session.choices()
-        if len(choices) < 2 or position.kind != "decision":
+        """Say what a player would do, of those at the table or the best known one."""
+        if len(self.table.choices()) < 2 or self.table.position.kind != "decision":
             raise LudusError("there is nothing to advise on here")
         names = list(dict.fromkeys((*self.against, best_known(self.game))))
         for name in names:
             try:
-                judge = self.players[name] if name in self.players else player(name, self.game)
-                ranked = base.rank(judge, position, self.session.stream(_HINT_STREAM))
-                ranked = [pair for pair in ranked if pair[0] in choices]
+                adviser = self.players[name] if name in self.players else player(name, self.game)
+                ranked = self.table.advice(adviser)
             except (LudusError, ImportError):
                 continue  # it moves without judging, does not know this game, or is not installed
             self.say(f"{name} would play:")
@@ -332,40 +333,47 @@ class Table:
         raise LudusError(f"sorry, no hints: {' and '.join(names)} can't judge moves of {self.game.facts.name} here")
 
     def moves(self, rest: str) -> None:
-        found = [str(move) for move in self.session.choices() if rest in str(move)]
+        """List the legal moves."""
+        found = [str(move) for move in self.table.choices() if rest in str(move)]
         if not found:
             raise LudusError(f"no legal move contains '{rest}'" if rest else "you have no moves here")
         self.console.print(Columns([Text(text) for text in found], padding=(0, 3), equal=True))
 
     def board(self, rest: str) -> None:
+        """Show the board again."""
         self.show()
 
     def undo(self, rest: str) -> None:
-        if not self.session.undo():
+        """Go back to the previous decision."""
+        if not self.table.undo():
             raise LudusError("there is nothing to undo: you have decided nothing yet")
         self.results.pop(self.number, None)
         self.counts = True
-        self.say(f"Back to {'your' if self.session.alone else 'the'} previous decision.")
+        self.say(f"Back to {'your' if self.table.alone else 'the'} previous decision.")
 
     def save(self, rest: str) -> None:
+        """Write the game to a file; over one that was there only if the person says so."""
         path = as_path("save", rest)
         if path.exists() and path not in self.own_files:
             answer = self.ask(f"{path} exists. Write over it? [y/N] ")
             if answer.strip().lower() not in ("y", "yes"):
                 self.say("Not saved.")
                 return
-        saved.save(self.session, path)
+        saved.save(self.table, path)
         self.own_files.add(path)
         self.say(f"Saved to {path}.")
 
     def load(self, rest: str) -> None:
-        self.sit(self.session.people, as_path("load", rest))
+        """Go on with a game from a file."""
+        self.sit(self.table.people, as_path("load", rest))
 
     def new(self, rest: str) -> None:
-        self.sit(rest or self.session.people)
+        """Begin another game."""
+        self.sit(rest or self.table.people)
 
     def help(self, rest: str) -> None:
-        choices = self.session.choices()
+        """Show how moves are written, and the commands."""
+        choices = self.table.choices()
         if choices:
             forms = getattr(self.game, "move_forms", ", ".join(map(str, choices[:3])))
             self.say(f"A move is written like one of these: {forms}")
@@ -376,6 +384,7 @@ class Table:
             self.say(f"  {f'{name} {argument}':<{width}}  {meaning}")
 
     def quit(self, rest: str) -> None:
+        """Leave."""
         raise EOFError  # as Ctrl-D does
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from ludus.contract.rules import CHANCE, JOINT, OVER
 from ludus.errors import LudusError
-from ludus.play.session import Session
-from ludus.play.terminal import Table
+from ludus.play.table import Table
+from ludus.play.terminal import Terminal
 from ludus.players import player
 
 # What one may type: the command, its argument, what it does. Enter alone is the next move, a number so many moves.
@@ -19,7 +19,7 @@ COMMANDS = {
 }
 
 
-class Watch(Table):
+class Watch(Terminal):
     """Where a person looks on; everybody who plays is a player."""
 
     def watch(self) -> None:
@@ -32,24 +32,26 @@ class Watch(Table):
             if name not in self.players:
                 self.players[name] = player(name, self.game)
         self.number += 1
-        self.session = Session(self.game, self.seed, (), names)
-        self.say(f"{' against '.join(map(self.session.who, range(count)))}. The game's seed is {self.session.seed}.")
+        self.table = Table(self.game, self.seed, (), names)
+        self.say(f"{' against '.join(map(self.table.who, range(count)))}. The game's seed is {self.table.seed}.")
         self.say("Press Enter for the next move; a number is so many moves, and help tells more.")
 
     def advance(self) -> None:
         """Show where the game is."""
-        if self.shown is not self.session.position:
+        if self.shown is not self.table.position:
             self.show()
-            if self.session.due == OVER:
-                self.say(self.session.result(), "bold")
+            if self.table.due == OVER:
+                self.say(self.table.result(), "bold")
 
     def prompt(self) -> str:
-        return "The game is over [quit]: " if self.session.due == OVER else "[next] "
+        """What Enter will do."""
+        return "The game is over [quit]: " if self.table.due == OVER else "[next] "
 
     def obey(self, line: str) -> None:
+        """Do what a line says: go on by some moves, or a command."""
         word, _, rest = line.partition(" ")
         word = word.lower()
-        if not word and self.session.due == OVER:
+        if not word and self.table.due == OVER:
             raise EOFError
         if not word or word.isdecimal():
             self.go_on(int(word or 1))
@@ -62,28 +64,30 @@ class Watch(Table):
 
     def go_on(self, moves: int) -> None:
         """Let the players move."""
-        session = self.session
-        if session.due == OVER:
+        table = self.table
+        if table.due == OVER:
             raise LudusError("the game is over")
         for _ in range(moves):
-            if session.due == OVER:
+            if table.due == OVER:
                 break
-            if session.due == CHANCE:
-                step = session.roll()
+            if table.due == CHANCE:
+                step = table.roll()
                 self.say(f"The roll: {step.texts[0]}.")
-            elif session.due == JOINT:
-                step = session.take([self.answer(seat) for seat in range(self.game.facts.seats)])
-                self.say("; ".join(f"{session.who(seat)}: {text}" for seat, text in enumerate(step.texts)))
+            elif table.due == JOINT:
+                step = table.take([self.answer(seat) for seat in range(self.game.facts.seats)])
+                self.say("; ".join(f"{table.who(seat)}: {text}" for seat, text in enumerate(step.texts)))
             else:
-                seat = session.due
-                self.say(f"{session.who(seat)}: {session.take([self.answer(seat)]).texts[0]}")
+                seat = table.due
+                self.say(f"{table.who(seat)}: {table.take([self.answer(seat)]).texts[0]}")
 
     def undo(self, rest: str) -> None:
-        if not self.session.steps:
+        """Go one move back."""
+        if not self.table.steps:
             raise LudusError("there is nothing to undo: nobody has moved yet")
-        self.session.steps.pop()
+        self.table.steps.pop()
 
     def help(self, rest: str) -> None:
+        """Show the commands."""
         width = max(len(f"{name} {argument}") for name, (argument, _) in COMMANDS.items())
         self.say(f"  {'Enter, or 5':<{width}}  the next move, or the next five")
         for name, (argument, meaning) in COMMANDS.items():

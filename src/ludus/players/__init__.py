@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
+import inspect
 from typing import Any, NamedTuple
 
+from ludus import names
 from ludus.errors import LudusError, unknown
-from ludus.spec import parse
+from ludus.spec import Spec, parse
 
 
 class Entry(NamedTuple):
@@ -21,6 +24,10 @@ class Entry(NamedTuple):
 
 
 REGISTRY: dict[str, Entry] = {
+    "run": Entry(
+        "what any method learned: run:DIR_OR_FILE; for a method of your own run:DIR(method=FILE.py:CLASS)",
+        "ludus.methods.loading", "make_run", {"method": str}, takes_path=True,
+    ),
     "random": Entry("any legal move, each as likely as the others", "ludus.players", "make_random", {}),
     "td": Entry(
         "greedy on a network learned by TD(λ); td alone is the shipped model, td:DIR_OR_FILE another; plies and rollouts look ahead, seconds by alpha-beta",
@@ -48,15 +55,15 @@ REGISTRY: dict[str, Entry] = {
     "fast": Entry("moves its most advanced piece", "ludus.players.ludo", "make_fast", {"release": bool}, ("ludo",)),
     "expert": Entry("releases, defends, attacks, runs, in this order", "ludus.players.ludo", "make_expert", {"release": bool}, ("ludo",)),
     "q": Entry(
-        "follows the values that Q-learning found: q:DIR_OR_FILE", "ludus.players.qplayer", "make_q", {}, takes_path=True
+        "follows the values that Q-learning found: q:DIR_OR_FILE", "ludus.methods.loading", "make_q", {}, takes_path=True
     ),
     "qm": Entry(
         "the same on a table of states, with Monte Carlo search where it knows nothing: qm:DIR_OR_FILE",
-        "ludus.players.qplayer", "make_qm", {"playouts": int, "nested": bool}, takes_path=True,
+        "ludus.methods.loading", "make_qm", {"playouts": int, "nested": bool}, takes_path=True,
     ),
-    "rossen": Entry("Rossen's Q-table, trained here; rules of ludopy", "ludus.players.qplayer", "make_rossen", {}, ("ludo",)),
-    "peters": Entry("Peters's Q-table, trained here; rules of ludopy", "ludus.players.qplayer", "make_peters", {}, ("ludo",)),
-    "semismart": Entry("Peters's sparring partner: goal, out, farthest piece", "ludus.players.qplayer", "make_semismart", {}, ("ludo",)),
+    "rossen": Entry("Rossen's Q-table, trained here; rules of ludopy", "ludus.papers.ludo.players", "make_rossen", {}, ("ludo",)),
+    "peters": Entry("Peters's Q-table, trained here; rules of ludopy", "ludus.papers.ludo.players", "make_peters", {}, ("ludo",)),
+    "semismart": Entry("Peters's sparring partner: goal, out, farthest piece", "ludus.papers.ludo.players", "make_semismart", {}, ("ludo",)),
     "path": Entry("follows a shortest path to its goal", "ludus.players.quoridor", "make_path", {}, ("quoridor",)),
     "heuristic": Entry(
         "follows a shortest path, or builds a wall across the opponent's: the six rules of the thesis",
@@ -68,7 +75,7 @@ REGISTRY: dict[str, Entry] = {
     ),
     "qlnn": Entry(
         "a Q-network with an output for each action, no search; qlnn alone is the shipped model, qlnn:DIR_OR_FILE another",
-        "ludus.players.qlnn", "make_qlnn", {"layout": str}, ("quoridor",), takes_path=True,
+        "ludus.methods.loading", "make_qlnn", {"layout": str}, ("quoridor",), takes_path=True,
     ),
     "gnubg": Entry(
         "GNU Backgammon's networks (needs the peers extra)",
@@ -80,23 +87,65 @@ REGISTRY: dict[str, Entry] = {
 }  # fmt: skip
 
 
-def player(name: str, game: Any) -> Any:
-    """The player of a name, ready for a game.
+def player(name: str, game: Any, load: bool = True) -> Any:
+    """The player of a name, ready for a game: a built-in one, an installed one, or a user's own `file.py:Class`. With `load=False`, a
+    user's own code is found only if it was named before: a file that mentions code must not get it run.
 
     >>> import ludus
     >>> player("random", ludus.game("backgammon"))
     Random(max_moves=4096)
     """
     spec = parse(name)
-    if spec.name not in REGISTRY:
-        raise unknown("player", spec.name, REGISTRY)
-    entry = REGISTRY[spec.name]
+    if not load:
+        for where in code_in(name):
+            if names.known(where) is None:
+                raise LudusError(f"a player is {where}, and code is loaded only when you name it: --code {where}")
+    if spec.name in REGISTRY:
+        return make(spec.name, game, spec.path, spec.arguments)
+    where = f"{spec.name}:{spec.path}"
+    if spec.path is not None and names.is_code(where):
+        return _made(names.load(where, "player"), where, game, spec.arguments)
+    found = names.load_installed("ludus.players", spec.name)
+    if found is None:
+        raise unknown("player", spec.name, [*REGISTRY, *names.installed("ludus.players")])
+    return _made(found, spec.name, game, spec.arguments)
+
+
+def code_in(name: str) -> list[str]:
+    """The users' own code that a player's name asks for.
+
+    >>> code_in("mine.py:Player"), code_in("run:runs/a(method=mine.py:Sarsa)"), code_in("td:runs/a(plies=1)")
+    (['mine.py:Player'], ['mine.py:Sarsa'], [])
+    """
+    spec = parse(name)
+    own = [] if spec.name in REGISTRY or spec.path is None else [f"{spec.name}:{spec.path}"]
+    return [where for where in (*own, *map(str, spec.arguments.values())) if names.is_code(where)]
+
+
+def make(name: str, game: Any, path: str | None = None, arguments: dict[str, Any] | None = None) -> Any:
+    """A built-in player, from its name, the path of its model and its arguments."""
+    entry = REGISTRY[name]
     if entry.games and game.facts.name not in entry.games:
-        raise LudusError(f"player '{spec.name}' plays {', '.join(entry.games)} only, not {game.facts.name}")
-    if spec.path is not None and not entry.takes_path:
-        raise LudusError(f"player '{spec.name}' takes no path, but got '{spec.path}'")
-    arguments = spec.check("player", entry.parameters)
-    return getattr(importlib.import_module(entry.module), entry.maker)(game, spec.path, **arguments)
+        raise LudusError(f"player '{name}' plays {', '.join(entry.games)} only, not {game.facts.name}")
+    if path is not None and not entry.takes_path:
+        raise LudusError(f"player '{name}' takes no path, but got '{path}'")
+    checked = Spec(name, path, dict(arguments or {})).check("player", entry.parameters)
+    return getattr(importlib.import_module(entry.module), entry.maker)(game, path, **checked)
+
+
+def _made(maker: Any, name: str, game: Any, arguments: dict[str, Any]) -> Any:
+    """A player from outside: its class, or a function that makes it, is called with the game, if it wants it, and the arguments."""
+    try:
+        wanted = list(inspect.signature(maker).parameters)
+        made = maker(game, **arguments) if wanted[:1] == ["game"] else maker(**arguments)
+    except TypeError as error:
+        raise LudusError(f"player '{name}' can't be made: {error}") from error
+    from ludus.players.base import check_player  # loads Numba, which lists of players do without
+
+    check_player(made)
+    with contextlib.suppress(AttributeError):  # a NamedTuple has no place for it
+        made.name = getattr(made, "name", None) or name
+    return made
 
 
 def best_known(game: Any) -> str:
@@ -116,22 +165,3 @@ def make_random(game: Any, path: str | None) -> Any:
     from ludus.players.base import Random
 
     return Random(game.facts.max_moves)
-
-
-def player_of(learner: Any) -> Any:
-    """The player that a learner has become so far."""
-    if learner.settings.method == "q":
-        from ludus.players.qplayer import q_player
-
-        return q_player(learner.scheme, learner.store, learner.desk)
-    if learner.settings.method == "table":
-        from ludus.players.qplayer import table_player
-
-        return table_player(learner.game, learner.table, learner.way)
-    if learner.settings.method == "qlnn":
-        from ludus.players.qlnn import qlnn_player
-
-        return qlnn_player(learner.game, learner.view, learner.network)
-    from ludus.players.greedy import td_player
-
-    return td_player(learner.game, learner.encoding, learner.network)

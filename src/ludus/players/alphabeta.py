@@ -63,7 +63,7 @@ class AlphaBeta:
         self.reached = 0  # the depth of the last search that was finished
         self.value = 0.0  # what it found the position worth to the seat to move
         if not depth:
-            self.room = 1  # games that the arena should have in flight: the clock is for one at a time
+            self.slots = 1  # games that the arena should have in flight: the clock is for one at a time
 
     @property
     def workspace(self) -> MinimaxWorkspace:

@@ -1,5 +1,5 @@
 """What a player is. Built-in players are NamedTuples with a compiled `choose`; any Python object with a method
-`choose(position, rng)` is a player too. The arena asks both for many positions at once.
+`choose(position, rng)` or `choose_batch(batch)` is a player too. The arena asks for many positions at once.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
+from ludus.batch import Batch
 from ludus.contract.playing import choose, evaluate_moves
 from ludus.contract.position import Move, Position
 from ludus.contract.rules import random_move
@@ -22,8 +23,15 @@ class PythonPlayer(Protocol):
         """A legal move, as an integer or as text."""
 
 
+class BatchPlayer(Protocol):
+    """A player written in plain Python that is asked about many decisions at once."""
+
+    def choose_batch(self, batch: Batch) -> np.ndarray:
+        """A legal move for each row."""
+
+
 @generic
-def choose_all(player: Any, game: Any, states: Any, seats: Any, rngs: Any, out: Any) -> None:
+def choose_all(player: Any, game: Any, states: Any, seats: Any, rngs: Any, out: Any, /) -> None:
     """Let a built-in player move in many positions: one compiled call for all of them. Threads share a player, which can't hold arrays
     that it writes to: one that needs a workspace makes it here, once for all positions, and must move as in `choose`.
     """
@@ -51,6 +59,12 @@ def is_compiled(player: Any) -> bool:
     return choose.handles(type(player))  # type: ignore[attr-defined]
 
 
+def check_player(player: Any) -> None:
+    """LudusError if an object is not a player."""
+    if not is_compiled(player) and not hasattr(player, "choose") and not hasattr(player, "choose_batch"):
+        raise LudusError(f"{player!r} is not a player: it has no method choose(position, rng) or choose_batch(batch)")
+
+
 def generator(rng: np.ndarray) -> np.random.Generator:
     """NumPy's generator for a plain Python player, drawn from its random stream."""
     return np.random.default_rng([int(draw(rng)), int(draw(rng))])
@@ -75,12 +89,17 @@ def ask(player: Any, position: Position, rng: np.ndarray, seat: int | None = Non
     seat = position.turn if seat is None else seat
     if seat is None:
         raise LudusError("nobody is to move here")
+    check_player(player)
     if is_compiled(player):
         value: int | str = int(choose(player, position.game, position.state.copy(), seat, rng))
     elif hasattr(player, "choose"):
         value = player.choose(position.seen_by(seat), generator(rng))
     else:
-        raise LudusError(f"{player!r} is not a player: it has no method choose(position, rng)")
+        batch = Batch.of(position, seat, rng)
+        value = int(
+            batch.checked(player.choose_batch(batch), f"player '{getattr(player, 'name', type(player).__name__)}'")[0]
+        )
+        rng[:] = batch.streams[0]
     if isinstance(value, str):
         value = position.game.read_move(position.state, value, seat)
     for move in position.moves(seat):

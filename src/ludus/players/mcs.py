@@ -43,7 +43,7 @@ def _(player: Any, game: Any, state: Any, seat: int, rng: Any, legal: Any, value
 class TimedMCS:
     """Flat Monte Carlo search until the time is up. Python looks at the clock after each block of random games."""
 
-    room = 1  # games that the arena should have in flight: whoever thinks by the clock thinks of one at a time
+    slots = 1  # games that the arena should have in flight: whoever thinks by the clock thinks of one at a time
 
     def __init__(self, game: Any, seconds: float) -> None:
         self.name = f"mcs(seconds={seconds:g})"

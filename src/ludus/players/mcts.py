@@ -13,7 +13,7 @@ import numpy as np
 from ludus.contract.position import Move, Position
 from ludus.contract.rules import JOINT, guided_playouts, moves, sizes_of
 from ludus.errors import LudusError
-from ludus.kernel import stream, uniform
+from ludus.kernel import specialises, stream, uniform
 from ludus.players.base import as_stream, decider
 from ludus.players.models import model_of
 from ludus.search.leaves import Guided, Mixed, Playouts, network_leaf
@@ -101,7 +101,7 @@ class MCTS:
         self._chunk = 1
         self._ready = False
         if not self.simulations:
-            self.room = 1  # games that the arena should have in flight: the tree and the clock are for one at a time
+            self.slots = 1  # games that the arena should have in flight: the tree and the clock are for one at a time
 
     # --- what is asked of a player -----------------------------------------------------------------------------------
 
@@ -273,7 +273,7 @@ class MCTSOptions(NamedTuple):
             raise LudusError("mcts(mix=…) mixes random games with a network: name one, as in mcts:runs/first(mix=0.5)")
         if self.guided and path is not None:
             raise LudusError("mcts(guided=true) plays sensible games at the leaves: a network can't be named too")
-        if self.guided and type(game) not in guided_playouts.answers:  # type: ignore[attr-defined]
+        if self.guided and not specialises(guided_playouts, type(game)):
             raise LudusError(
                 f"mcts(guided=true): {game.facts.name} does not say which moves are sensible; quoridor does"
             )

@@ -12,6 +12,7 @@ import numpy as np
 from ludus.contract.views import encoding_of
 from ludus.errors import LudusError
 from ludus.nets import storage
+from ludus.nets.models import check_encoding, check_game, model_file
 from ludus.nets.network import Network
 
 
@@ -36,10 +37,7 @@ def model_of(game: Any, path: str | None) -> tuple[Any, Network]:
     """The encoding and the network of a run's folder or a file; those of the shipped model for None, or `td` where no file is called so."""
     shipped = path is None or (path == "td" and not Path(path).exists())  # as in mcts:td
     file = shipped_model(game) if shipped else Path(path or "")
-    if file.is_dir():
-        if not (file / "model.safetensors").exists():
-            raise LudusError(f"there is no model.safetensors in the folder {file}")
-        file = file / "model.safetensors"
+    file = model_file(str(file), "td")
     return load_model(game, file.resolve(), file.stat().st_mtime_ns if file.exists() else 0)
 
 
@@ -47,19 +45,15 @@ def model_of(game: Any, path: str | None) -> tuple[Any, Network]:
 def load_model(game: Any, path: Path, stamp: int) -> tuple[Any, Network]:
     """The encoding and the network of a model or checkpoint; `stamp` tells versions of the file apart."""
     tensors, facts = storage.load(path)
-    theirs = (facts.get("game"), facts.get("game_version"))
-    if theirs != (game.facts.model, game.facts.version):
-        raise LudusError(
-            f"{path} is a model for {theirs[0]} (rules version {theirs[1]}), "
-            f"not for {game.facts.model} (rules version {game.facts.version})"
-        )
-    if facts.get("settings", {}).get("method") in ("q", "table"):
-        raise LudusError(f"{path} holds values of Q-learning; name it as q:{path}")
+    check_game(game, facts, str(path))
+    if facts.get("player", "td") != "td":
+        raise LudusError(f"{path} holds what player '{facts['player']}' plays by; name it as {facts['player']}:{path}")
     try:
         encoding = encoding_of(game, facts["settings"]["encoding"])
         network = Network(*(tensors[name] for name in Network._fields))
     except KeyError as missing:
         raise LudusError(f"{path} lacks {missing}: it is not a model of a player") from None
+    check_encoding(facts, getattr(encoding, "version", 1), str(path))
     sections, inputs, outputs = encoding.shape(game)
     hidden = network.b1.shape[-1]
     wanted = ((sections, inputs, hidden), (sections, hidden), (sections, outputs, hidden), (sections, outputs))

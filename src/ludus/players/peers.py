@@ -14,7 +14,7 @@ import numpy as np
 
 from ludus.contract.position import Position
 from ludus.contract.rules import moves, play
-from ludus.errors import LudusError
+from ludus.errors import LudusError, NotInstalledError
 from ludus.games.backgammon.rules import BAR, DIE1, DIE2, MAX_MOVES, OFF, SIDE, STATE_SIZE
 from ludus.kernel import kernel
 
@@ -84,7 +84,7 @@ def _engine(name: str) -> Any:
     try:
         import gnubg_nn  # optional: in the peers extra
     except ImportError:
-        raise LudusError(f"player '{name}' needs the peers extra: pip install 'ludus[peers]'") from None
+        raise NotInstalledError(f"player '{name}' needs the peers extra: pip install 'ludus[peers]'") from None
     return gnubg_nn
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from ludus.contract.rules import CHANCE, JOINT, OVER, moves, play, scores, sizes_of, start, turn
 from ludus.errors import LudusError
 from ludus.kernel import kernel
-from ludus.nets.hashtable import find, new_table, slot_of, state_key, with_room
+from ludus.nets.hashtable import find, new_table, slot_of, state_key, with_capacity
 
 MOST_POSITIONS = 1_000_000
 
@@ -110,7 +110,7 @@ def search_all(game: Any, sizes: Any, table: Any, limit: int, answer: Any) -> An
             if positions >= limit:
                 return TOO_MANY, positions
             positions += 1
-            table = with_room(table, 1)
+            table = with_capacity(table, 1)
             if mover != OVER:
                 table.visits[slot_of(table, key)] = _OPEN
                 depth += 1

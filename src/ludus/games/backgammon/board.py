@@ -237,10 +237,10 @@ def _table(state: np.ndarray, key: str) -> list[str]:
     return out
 
 
-def _checkers(key: str, seat: int, count: int, x: float, y: float, step: float, room: int) -> list[str]:
+def _checkers(key: str, seat: int, count: int, x: float, y: float, step: float, capacity: int) -> list[str]:
     """A stack of checkers from (x, y) on, with its height on the last one if there is no room for all."""
     out = []
-    for i in range(min(count, room)):
+    for i in range(min(count, capacity)):
         cy = y + i * step
         out.append(f'<circle cx="{length(x)}" cy="{length(cy + 2)}" r="{length(_R)}" fill="#000" fill-opacity="0.33"/>')
         out.append(
@@ -251,8 +251,8 @@ def _checkers(key: str, seat: int, count: int, x: float, y: float, step: float, 
             f'<circle cx="{length(x)}" cy="{length(cy)}" r="{length(_R * 0.62)}" fill="none" stroke="{_FACE[seat][2]}" '
             'stroke-opacity="0.45" stroke-width="1.5"/>'
         )
-    if count > room:
-        out.append(write(x, y + (room - 1) * step + 7, str(count), 20, _ON_FACE[seat], "bold"))
+    if count > capacity:
+        out.append(write(x, y + (capacity - 1) * step + 7, str(count), 20, _ON_FACE[seat], "bold"))
     return out
 
 
@@ -295,3 +295,29 @@ def _dice(key: str, state: np.ndarray) -> list[str]:
             cx, cy = x + size * (0.24 + 0.26 * (spot % 3)), y + size * (0.24 + 0.26 * (spot // 3))
             out.append(f'<circle cx="{length(cx)}" cy="{length(cy)}" r="4" fill="{_ON_FACE[seat]}"/>')
     return out
+
+
+# --- what a game offers ----------------------------------------------------------------------------------------------
+
+
+class Drawing:
+    """The board of a game as text and as a picture, and the words that go with it."""
+
+    __slots__ = ()
+
+    def board_text(self, state: np.ndarray, color: bool = False) -> str:
+        """The board for the terminal."""
+        return text(state, color)
+
+    def board_svg(self, state: np.ndarray) -> str:
+        """The board as a picture."""
+        return svg(state)
+
+    @property
+    def seat_names(self) -> tuple[str, ...]:
+        """What the seats are called."""
+        return NAMES
+
+    def result_text(self, state: np.ndarray) -> str:
+        """What was won, as it reads after "You win"."""
+        return WINS[win_size(state, winner(state) or 0)]

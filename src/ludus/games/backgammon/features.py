@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludus.contract.views import features, from_view, outcome, section, to_view, worth
-from ludus.games.backgammon.rules import BAR, CHECKERS, OFF, SIDE, TURN, Backgammon, win_size
+from ludus.contract.views import Encoding, features, from_view, outcome, section, to_view, worth
+from ludus.games.backgammon.rules import BAR, CHECKERS, OFF, SIDE, TURN, BackgammonRules, win_size
 from ludus.kernel import count_bits, highest_bit, implements, kernel, lowest_bit
 
 
@@ -34,7 +34,12 @@ class Raw(NamedTuple):
 
     heads: int = 2
 
-    def shape(self, game: Backgammon) -> tuple[int, int, int]:
+    @property
+    def version(self) -> int:
+        """Raised when inputs or outcomes change."""
+        return 1
+
+    def shape(self, game: BackgammonRules) -> tuple[int, int, int]:
         """(sections, inputs, outputs)"""
         return 1, 198, self.heads
 
@@ -109,7 +114,12 @@ class Rich(NamedTuple):
 
     measures: int = 1
 
-    def shape(self, game: Backgammon) -> tuple[int, int, int]:
+    @property
+    def version(self) -> int:
+        """Raised when inputs or outcomes change."""
+        return 1
+
+    def shape(self, game: BackgammonRules) -> tuple[int, int, int]:
         """(sections, inputs, outputs)"""
         return (3, 2 * (BOARD + EXTRA), 5) if self.measures else (1, 2 * BOARD, 5)
 
@@ -346,22 +356,22 @@ def _(encoding: Any, game: Any, state: Any, index: Any, value: Any) -> int:
         return count
     # The measures are written behind the inputs found so far, then those that are not zero move up.
     race = section(encoding, game, state) == RACE
-    room = value[count : count + EXTRA]
+    slots = value[count : count + EXTRA]
     for view in range(2):
         if race:
-            _race_measures(state, own if view == 0 else other, room)
+            _race_measures(state, own if view == 0 else other, slots)
         elif view == 0:
-            _measures(state, own, other, some, made, their_some, their_made, room)
+            _measures(state, own, other, some, made, their_some, their_made, slots)
         else:
-            _measures(state, other, own, their_some, their_made, some, made, room)
+            _measures(state, other, own, their_some, their_made, some, made, slots)
         base = 2 * BOARD + EXTRA * view
         for i in range(EXTRA):
-            v = room[i]
+            v = slots[i]
             if v != 0:
                 index[count] = base + i
                 value[count] = v
                 count += 1
-        room = value[count : count + EXTRA]
+        slots = value[count : count + EXTRA]
     return count
 
 
@@ -437,4 +447,4 @@ def _(encoding: Any, game: Any, state: Any, vector: Any) -> None:
     _exchange(state, vector)
 
 
-ENCODINGS = {"raw": Raw(2), "raw4": Raw(4), "board": Rich(measures=0), "rich": Rich()}
+ENCODINGS: dict[str, Encoding] = {"raw": Raw(2), "raw4": Raw(4), "board": Rich(measures=0), "rich": Rich()}

@@ -18,9 +18,9 @@ import numpy as np
 from ludus.contract.rules import play, start
 from ludus.errors import LudusError
 from ludus.games.backgammon.notation import legal_moves, move_text, read_move, steps
-from ludus.games.backgammon.rules import CHECKERS, DIE1, OFF, SIDE, STATE_SIZE, TURN, Backgammon, win_size
+from ludus.games.backgammon.rules import CHECKERS, DIE1, OFF, SIDE, STATE_SIZE, TURN, BackgammonRules, win_size
 
-GAME = Backgammon()
+GAME = BackgammonRules()
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _KEY = re.compile(r"[^\s\"[\]]+(?: +[^\s\"[\]]+)*")
 
@@ -403,3 +403,34 @@ def _cell(table: _Table, turn: Turn | Cube) -> str:
     way = sorted(steps(before, turn.move), key=lambda step: (-step.source, -step.target))
     parts = [f"{step.source}/{step.target}" + "*" * step.hits for step in way]
     return f"{turn.dice}: {' '.join(parts) or 'Cannot Move'}"
+
+
+# --- what a game offers ----------------------------------------------------------------------------------------------
+
+
+class Files:
+    """Games as `.mat` files: what `ludus play` saves and loads (see `ludus.play.table`)."""
+
+    __slots__ = ()
+
+    @property
+    def formats(self) -> tuple[str, ...]:
+        """The endings of the files that `write_game` and `read_game` know."""
+        return (".mat",)
+
+    def write_game(self, name: str, seats: Sequence[str], plays: Sequence[int]) -> str:
+        """The text of a `.mat` file with one game. A roll that is not yet played is left out, as the format has no place."""
+        return write_mat(Record((seats[0], seats[1]), 0, (record_plays(list(plays)),)))
+
+    def read_game(self, name: str, text: str) -> tuple[Sequence[str], list[int]]:
+        """The players, and the rolls and moves of a `.mat` file's last game, without the cube, which is not played here."""
+        record = read_mat(text, name)
+        if not record.games:
+            raise LudusError(f"{name} holds no game")
+        plays: list[int] = []
+        for act in record.games[-1].turns:
+            if isinstance(act, Turn):
+                turned = not plays and act.seat == 1  # the first digit of the opening roll is seat 0's die
+                plays.append(act.dice % 10 * 10 + act.dice // 10 if turned else act.dice)
+                plays += [] if act.move is None else [act.move]
+        return record.names, plays

@@ -105,8 +105,8 @@ _DICE = re.compile(r"\(?(\d)\s*[-,;:x]?\s*(\d)\)?:?")
 
 def legal_moves(game: Any, state: np.ndarray) -> list[int]:
     """The moves of the seat whose dice are rolled."""
-    room = np.empty(game.facts.max_moves, np.int64)
-    return room[: moves(game, np.array(state, np.int64), int(state[TURN]), room)].tolist()
+    buffer = np.empty(game.facts.max_moves, np.int64)
+    return buffer[: moves(game, np.array(state, np.int64), int(state[TURN]), buffer)].tolist()
 
 
 def read_move(game: Any, state: np.ndarray, text: str) -> int:
@@ -406,3 +406,28 @@ def read_position(text: str) -> np.ndarray:
     if text.strip().upper().startswith("XGID") or text.count(":") > 1 or "-" in text:
         return read_xgid(text)
     return read_position_id(text)
+
+
+# --- what a game offers ----------------------------------------------------------------------------------------------
+
+
+class Notation:
+    """Moves and positions of a game in text, both ways."""
+
+    __slots__ = ()
+
+    def move_text(self, state: np.ndarray, move: int) -> str:
+        """A move, or the two digits of a roll, as people write it."""
+        return move_text(self, state, move)
+
+    def read_move(self, state: np.ndarray, text: str, seat: int | None = None) -> int:
+        """The legal move, or the roll where dice are due, that a text stands for."""
+        return read_move(self, state, text)
+
+    def state_text(self, state: np.ndarray) -> str:
+        """The position as an XGID."""
+        return xgid(state)
+
+    def read_state(self, text: str) -> np.ndarray:
+        """The state of an XGID or of a GNU Backgammon Position ID."""
+        return read_position(text)

@@ -15,14 +15,11 @@ as two decimal digits, 31 for a three and a one; in the opening roll the first d
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludus.contract.position import Position
 from ludus.contract.rules import CHANCE, OVER, Facts, chances, moves, play, roll, scores, start, turn
-from ludus.errors import LudusError
 from ludus.kernel import below, highest_bit, implements, kernel, lowest_bit
 
 SIDE = 26  # length of one seat's part of the state
@@ -38,99 +35,18 @@ START[[24, 13, 8, 6]] = 2, 5, 3, 5
 _HOME = 0b1111110  # points 1 to 6 as bits
 
 
-class Backgammon(NamedTuple):
+class BackgammonRules(NamedTuple):
     """Backgammon for money without the cube; a win counts at most `scoring` points (3: backgammons, 2: gammons, 1)."""
 
     scoring: int = 3
 
     @property
     def facts(self) -> Facts:
+        """What callers must know of the game."""
         return Facts("backgammon", 1, 2, STATE_SIZE, MAX_MOVES, 30, 0, (-float(self.scoring), float(self.scoring)))
 
-    def start(self) -> Position:
-        """The position before the opening roll."""
-        return Position.start(self)
 
-    def position(self, text: str) -> Position:
-        """The position of a GNU Backgammon Position ID or an XGID."""
-        return Position.read(self, text)
-
-    def encodings(self) -> dict[str, Any]:
-        """The ways to show positions to a network: raw, raw4, board and rich."""
-        from ludus.games.backgammon import features
-
-        return features.ENCODINGS
-
-    def move_text(self, state: np.ndarray, move: int) -> str:
-        from ludus.games.backgammon import notation
-
-        return notation.move_text(self, state, move)
-
-    def read_move(self, state: np.ndarray, text: str, seat: int | None = None) -> int:
-        from ludus.games.backgammon import notation
-
-        return notation.read_move(self, state, text)
-
-    def state_text(self, state: np.ndarray) -> str:
-        from ludus.games.backgammon import notation
-
-        return notation.xgid(state)
-
-    def read_state(self, text: str) -> np.ndarray:
-        from ludus.games.backgammon import notation
-
-        return notation.read_position(text)
-
-    def board_text(self, state: np.ndarray, color: bool = False) -> str:
-        from ludus.games.backgammon import board
-
-        return board.text(state, color)
-
-    def board_svg(self, state: np.ndarray) -> str:
-        from ludus.games.backgammon import board
-
-        return board.svg(state)
-
-    # What `ludus play` may ask of a game beyond the contract (see `ludus.play.session`).
-
-    @property
-    def seat_names(self) -> tuple[str, ...]:
-        return ("X", "O")
-
-    @property
-    def formats(self) -> tuple[str, ...]:
-        """The endings of the files that `write_game` and `read_game` know."""
-        return (".mat",)
-
-    def result_text(self, state: np.ndarray) -> str:
-        """What was won, as it reads after "You win"."""
-        from ludus.games.backgammon import board
-
-        return board.WINS[win_size(state, board.winner(state) or 0)]
-
-    def write_game(self, name: str, seats: Sequence[str], plays: Sequence[int]) -> str:
-        """The text of a `.mat` file with one game. A roll that is not yet played is left out, as the format has no place."""
-        from ludus.games.backgammon import mat
-
-        return mat.write_mat(mat.Record((seats[0], seats[1]), 0, (mat.record_plays(list(plays)),)))
-
-    def read_game(self, name: str, text: str) -> tuple[Sequence[str], list[int]]:
-        """The players, and the rolls and moves of a `.mat` file's last game, without the cube, which is not played here."""
-        from ludus.games.backgammon import mat
-
-        record = mat.read_mat(text, name)
-        if not record.games:
-            raise LudusError(f"{name} holds no game")
-        plays: list[int] = []
-        for act in record.games[-1].turns:
-            if isinstance(act, mat.Turn):
-                turned = not plays and act.seat == 1  # the first digit of the opening roll is seat 0's die
-                plays.append(act.dice % 10 * 10 + act.dice // 10 if turned else act.dice)
-                plays += [] if act.move is None else [act.move]
-        return record.names, plays
-
-
-@implements(start, Backgammon)
+@implements(start, BackgammonRules)
 def _(game: Any, state: Any) -> None:
     for i in range(SIDE):
         state[i] = START[i]
@@ -140,7 +56,7 @@ def _(game: Any, state: Any) -> None:
     state[DIE2] = 0
 
 
-@implements(turn, Backgammon)
+@implements(turn, BackgammonRules)
 def _(game: Any, state: Any) -> int:
     if state[OFF] == CHECKERS or state[SIDE + OFF] == CHECKERS:
         return OVER
@@ -149,7 +65,7 @@ def _(game: Any, state: Any) -> int:
     return state[TURN]
 
 
-@implements(scores, Backgammon)
+@implements(scores, BackgammonRules)
 def _(game: Any, state: Any, out: Any) -> None:
     winner = 0 if state[OFF] == CHECKERS else 1
     points = min(win_size(state, winner), game.scoring)
@@ -172,7 +88,7 @@ def win_size(state: Any, winner: int) -> int:
 # --- dice ------------------------------------------------------------------------------------------------------------
 
 
-@implements(chances, Backgammon)
+@implements(chances, BackgammonRules)
 def _(game: Any, state: Any, outcomes: Any, probabilities: Any) -> int:
     count = 0
     for a in range(1, 7):
@@ -190,7 +106,7 @@ def _(game: Any, state: Any, outcomes: Any, probabilities: Any) -> int:
     return count
 
 
-@implements(roll, Backgammon)
+@implements(roll, BackgammonRules)
 def _(game: Any, state: Any, rng: Any, outcomes: Any, probabilities: Any) -> int:
     if state[TURN] < 0:
         a = below(rng, 6)
@@ -205,7 +121,7 @@ def _(game: Any, state: Any, rng: Any, outcomes: Any, probabilities: Any) -> int
 # --- moving ----------------------------------------------------------------------------------------------------------
 
 
-@implements(play, Backgammon)
+@implements(play, BackgammonRules)
 def _(game: Any, state: Any, move: int) -> None:
     if state[DIE1] == 0:
         first, second = move // 10, move % 10
@@ -238,8 +154,12 @@ def _(game: Any, state: Any, move: int) -> None:
     state[DIE2] = 0
 
 
-# Legal moves are found with bit masks: bit p of `mine` says that the mover has checkers on p (25: on the bar), bit p of
-# `closed` that two or more enemies stand there, bit p of `blots` that one does.
+class Points(NamedTuple):
+    """Bit masks by which legal moves are found, as the mover counts the points."""
+
+    mine: int  # bit p: the mover has checkers on p (25: on the bar)
+    closed: int  # two or more enemies stand there
+    blots: int  # one enemy does
 
 
 @kernel
@@ -272,8 +192,9 @@ def _in_order(state: Any, own: int, mine: int, closed: int, first: int, die: int
 
 
 @kernel
-def _repeated(state: Any, own: int, mine: int, closed: int, blots: int, a: int, b: int, big: int, small: int) -> bool:
+def _repeated(state: Any, own: int, points: Any, a: int, b: int, big: int, small: int) -> bool:
     """Whether another pair of sources, which is the one to be listed, leads where `a` by `big` and `b` by `small` do."""
+    mine, closed, blots = points
     if a == b - small and b > big:
         # In sum one checker runs from b with both dice, stopping at a. Stopping at b - big is the same, but for hits.
         stop = b - big
@@ -287,12 +208,13 @@ def _repeated(state: Any, own: int, mine: int, closed: int, blots: int, a: int, 
 
 
 @kernel
-def _pairs(state: Any, own: int, mine: int, closed: int, blots: int, big: int, small: int, out: Any) -> int:
+def _pairs(state: Any, own: int, points: Any, big: int, small: int, out: Any) -> int:
     """All ways to play two different dice, each resulting position once.
 
     A way is a pair of sources, `a` for the larger die and `b` for the smaller: the order of play decides whether it is
     legal, but not what comes of it. So pairs are listed with the larger die first, then those that need the other order.
     """
+    mine, closed, _ = points
     count = 0
     firsts = _sources(mine, closed, big)
     while firsts:
@@ -302,7 +224,7 @@ def _pairs(state: Any, own: int, mine: int, closed: int, blots: int, big: int, s
         while seconds:
             b = lowest_bit(seconds)
             seconds &= seconds - 1
-            if not _repeated(state, own, mine, closed, blots, a, b, big, small):
+            if not _repeated(state, own, points, a, b, big, small):
                 out[count] = a | b << 5
                 count += 1
     firsts = _sources(mine, closed, small)
@@ -315,7 +237,7 @@ def _pairs(state: Any, own: int, mine: int, closed: int, blots: int, big: int, s
             seconds &= seconds - 1
             if _in_order(state, own, mine, closed, a, big, b, small):
                 continue
-            if not _repeated(state, own, mine, closed, blots, a, b, big, small):
+            if not _repeated(state, own, points, a, b, big, small):
                 out[count] = b | a << 5 | SMALL_FIRST
                 count += 1
     return count
@@ -375,7 +297,7 @@ def _double(state: Any, own: int, mine: int, closed: int, die: int, out: Any) ->
     return count
 
 
-@implements(moves, Backgammon)
+@implements(moves, BackgammonRules)
 def _(game: Any, state: Any, seat: int, out: Any) -> int:
     own, other = SIDE * seat, SIDE * (1 - seat)
     big, small = state[DIE1], state[DIE2]
@@ -391,7 +313,7 @@ def _(game: Any, state: Any, seat: int, out: Any) -> int:
     if big == small:
         count = _double(state, own, mine, closed, big, out)
     else:
-        count = _pairs(state, own, mine, closed, blots, big, small, out)
+        count = _pairs(state, own, Points(mine, closed, blots), big, small, out)
         if count == 0:  # only one die can be played: the larger if possible
             flag = 0
             singles = _sources(mine, closed, big)

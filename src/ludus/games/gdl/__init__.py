@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from ludus.errors import LudusError
+from ludus.games.gdl.kif import MAX_TEXT
+from ludus.spec import parse
 
 SHEETS = Path(__file__).parent / "sheets"
 SUFFIXES = (".kif", ".gdl")
@@ -41,7 +43,9 @@ def load(
     >>> game.start().play("go").scores()
     [1.0]
     """
+    # Whoever only lists sheets does not wait for Numba.
     from ludus.games.gdl.compiling import compile_sheet
+    from ludus.games.gdl.games import interpret
     from ludus.games.gdl.grounding import Limits, TooLargeError
     from ludus.games.gdl.sheet import read_sheet
 
@@ -51,16 +55,12 @@ def load(
     try:
         return compile_sheet(sheet, name, origin, text, Limits(seconds, memory), say)
     except TooLargeError as reason:
-        from ludus.games.gdl.interpreter import interpret
-
         say(f"{name} is interpreted, as {reason}")
         return interpret(sheet, name, origin, text)
 
 
 def read_text(path: Path) -> str:
     """The text of a rulesheet's file."""
-    from ludus.games.gdl.kif import MAX_TEXT
-
     try:
         if path.stat().st_size > 4 * MAX_TEXT:  # bytes of a character
             raise LudusError(f"{path} is too long: at most {MAX_TEXT:,} characters are read")
@@ -108,8 +108,6 @@ def from_name(name: str, seconds: float = SECONDS, memory: int = MEMORY) -> Any:
 
 def from_copy(path: Path, name: str) -> Any:
     """The game of a copy of a sheet that was once had by a name, with the parameters that the name has."""
-    from ludus.spec import parse
-
     arguments = {"seconds": SECONDS, "memory": MEMORY} | parse(name).arguments
     return load_file(
         path,

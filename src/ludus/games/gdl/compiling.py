@@ -9,9 +9,10 @@ import numpy as np
 from ludus.errors import LudusError
 from ludus.games.gdl import face
 from ludus.games.gdl.circuit import TangledError, build_circuit, read_ground
+from ludus.games.gdl.games import Gdl
 from ludus.games.gdl.grounding import Limits, ground
 from ludus.games.gdl.kif import natural, write
-from ludus.games.gdl.machine import Gdl, count_forced
+from ludus.games.gdl.machine import count_forced
 from ludus.games.gdl.sheet import Sheet, goal_value
 from ludus.kernel import stream
 
@@ -56,7 +57,7 @@ def compile_sheet(sheet: Sheet, name: str, origin: str, source: str, limits: Lim
         if key in atoms.get("init", {}):
             initial[i >> 6] |= np.int64(1) << np.int64(i & 63)
     seats = [r for r, role in enumerate(roles) if role != "random"]
-    luck = roles.index("random") if "random" in roles else -1
+    chance_role = roles.index("random") if "random" in roles else -1
     counts = [sum(key[0] == role for key in moves) for role in roles]
     sizes = [
         len(propositions),
@@ -65,7 +66,7 @@ def compile_sheet(sheet: Sheet, name: str, origin: str, source: str, limits: Lim
         len(circuit.left),
         len(roles),
         len(seats),
-        luck,
+        chance_role,
         int(now[-1]),
     ]
     game = Gdl(

@@ -1,6 +1,6 @@
 """What people and protocols see of a game that came as a rulesheet: names of roles, moves and propositions, texts both ways.
 
-`Face` is what both kinds of such games share, compiled (`machine.Gdl`) and interpreted (`interpreter.Interpreted`).
+`Face` is what both kinds of such games share, compiled (`games.Gdl`) and interpreted (`games.Interpreted`).
 """
 
 from __future__ import annotations
@@ -8,12 +8,13 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ludus.contract.position import Position
+from ludus.contract.position import Position, Positions
 from ludus.contract.rules import CHANCE, OVER, Facts
+from ludus.contract.views import Encoding
 from ludus.errors import LudusError
 from ludus.games.gdl import board
 from ludus.games.gdl.kif import Term, brief, read_term, read_terms, simple, variables, write
@@ -84,19 +85,27 @@ def digest(source: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:10]
 
 
+def facts_of(game: Any, seats: int, state_size: int, max_moves: int, max_chances: int, actions: int = 0) -> Facts:
+    """The facts of a game of this size."""
+    known = info(game)
+    sizes = seats, state_size, max_moves, max_chances
+    return Facts(known.name, VERSION, *sizes, 0, (0.0, 1.0), known.digest, actions)
+
+
 # --- the contract's friendly side ------------------------------------------------------------------------------------
 
 
-class Face:
+class Face(Positions):
     """The texts of a game, both ways."""
 
     __slots__ = ()
     sheet: np.ndarray
 
-    @property
-    def facts(self) -> Facts:
-        """What callers must know of the game."""
-        raise NotImplementedError
+    if TYPE_CHECKING:  # the rules with which a face is put together say it
+
+        @property
+        def facts(self) -> Facts:
+            """What callers must know of the game."""
 
     def legal(self, state: np.ndarray) -> list[list[str]]:
         """The legal moves of each role, chance among them."""
@@ -114,13 +123,13 @@ class Face:
         """A move, or what chance chose, as the sheet writes it."""
         raise NotImplementedError
 
+    def read_state(self, text: str) -> np.ndarray:
+        """The state in which the propositions of a line hold, and no others."""
+        raise NotImplementedError
+
     def fixed(self, state: np.ndarray) -> list[tuple[str, str]]:
         """The roles whose moves are fixed already, while chance has still to choose, and the moves."""
         raise NotImplementedError
-
-    def _facts(self, seats: int, state_size: int, max_moves: int, max_chances: int) -> Facts:
-        known = info(self)
-        return Facts(known.name, VERSION, seats, state_size, max_moves, max_chances, 0, (0.0, 1.0), known.digest)
 
     @property
     def roles(self) -> tuple[str, ...]:
@@ -148,14 +157,6 @@ class Face:
 
     def __hash__(self) -> int:
         return hash(info(self).digest)
-
-    def start(self) -> Position:
-        """The position at the beginning of a game."""
-        return Position.start(self)
-
-    def position(self, text: str) -> Position:
-        """The position in which the propositions of a text hold."""
-        return Position.read(self, text)
 
     def first(self) -> np.ndarray:
         """The first state."""
@@ -198,8 +199,8 @@ class Face:
         """Fix the moves of a state in which chance has still to choose."""
         if not fixed:
             return
-        luck = self.roles.index("random") if "random" in self.roles else -1
-        if state[0] == OVER or luck < 0 or len(legal[luck]) < 2:
+        chance_role = self.roles.index("random") if "random" in self.roles else -1
+        if state[0] == OVER or chance_role < 0 or len(legal[chance_role]) < 2:
             raise LudusError("the position: moves are fixed only while chance has still to choose, and here it has not")
         if "random" in fixed:
             raise LudusError("the position: the move of random can't be fixed")
@@ -207,7 +208,7 @@ class Face:
             if role in fixed:
                 codes = {self.move_text(state, m): m for m in legal[r]}
                 state[1 + self.facts.seats + r] = match(role, write(fixed[role]), codes)
-            elif r != luck and len(legal[r]) > 1:
+            elif r != chance_role and len(legal[r]) > 1:
                 raise LudusError(f"the position: the move of {role} is to be fixed too")
         state[0] = CHANCE
 
@@ -232,7 +233,7 @@ class Face:
                 return int(move)
         raise LudusError(f"'{text[:80]}' is not a legal move here; legal are: {_some([m.text for m in legal])}")
 
-    def encodings(self) -> dict[str, Any]:
+    def encodings(self) -> dict[str, Encoding]:
         """The ways to show states to a network."""
         return {}
 

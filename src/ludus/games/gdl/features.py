@@ -14,6 +14,11 @@ class Propositions(NamedTuple):
 
     kind: int = 0
 
+    @property
+    def version(self) -> int:
+        """Raised when inputs or outcomes change."""
+        return 1
+
     def shape(self, game: Any) -> tuple[int, int, int]:
         """Sections, inputs and outputs of a network for this."""
         return 1, int(game.sizes[PROPOSITIONS]), int(game.sizes[SEATS])

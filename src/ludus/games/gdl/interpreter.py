@@ -16,13 +16,14 @@ import numpy as np
 from ludus.contract import rules
 from ludus.contract.rules import CHANCE, JOINT, OVER, Facts
 from ludus.errors import LudusError
-from ludus.games.gdl import datalog, face
+from ludus.games.gdl import datalog
 from ludus.games.gdl.datalog import World, foundation
+from ludus.games.gdl.face import facts_of
 from ludus.games.gdl.grounding import needed, split
 from ludus.games.gdl.kif import Term, brief, natural, write
 from ludus.games.gdl.program import MOVES, STATE
 from ludus.games.gdl.rulecode import Key
-from ludus.games.gdl.sheet import Sheet, goal_value, read_sheet
+from ludus.games.gdl.sheet import Sheet, goal_value
 from ludus.kernel import call_python, implements, python_function
 
 MAX_MOVES = 16_384  # of a role
@@ -79,68 +80,17 @@ class Look:
 TURN = 0
 
 
-class _Interpreting(NamedTuple):
+class Interpreting(NamedTuple):
+    """The rules of an interpreted game: where its interpreter is to be found."""
+
     sheet: np.ndarray
     sizes: np.ndarray  # seats, roles, role of chance or -1, number of the function that kernels call
 
-
-class Interpreted(face.Face, _Interpreting):
-    """A game whose rules came as a rulesheet, and are interpreted."""
-
-    __slots__ = ()
-    fleeting = True  # states and moves are numbered as they are met, otherwise in each process
-
-    def __reduce__(self) -> Any:  # another process has another interpreter
-        known = face.info(self)
-        return _again, (known.name, known.origin, known.source)
-
     @property
     def facts(self) -> Facts:
-        seats, roles, luck, _ = self.sizes.tolist()
-        return self._facts(seats, 2 + seats + roles + ROOM, MAX_MOVES, MAX_MOVES if luck >= 0 else 0)
-
-    def _referee(self) -> Referee:
-        return _referees[face.info(self).digest]
-
-    def fluents(self, state: np.ndarray) -> list[str]:
-        # In an order that does not depend on what was played before: texts are compared, and go to other processes.
-        return sorted((write(t) for t in self._referee().fluents(state)), key=natural)
-
-    def fixed(self, state: np.ndarray) -> list[tuple[str, str]]:
-        seats = int(self.sizes[0])
-        moves = state[1 + seats : 1 + seats + len(self.roles)].tolist()
-        return [(role, self.move_text(state, m)) for role, m in zip(self.roles, moves, strict=True) if m >= 0]
-
-    def move_text(self, state: np.ndarray, move: int) -> str:
-        """A move, or what chance chose, as the sheet writes it."""
-        return self._referee().move_texts[move]
-
-    def legal(self, state: np.ndarray) -> list[list[str]]:
-        referee = self._referee()
-        return [[referee.move_texts[m] for m in codes] for codes in referee.legal(state)]
-
-    def goals(self, state: np.ndarray) -> list[int]:
-        super().goals(state)  # or an error
-        return self._referee().goals(state)
-
-    def advance(self, state: np.ndarray, texts: Sequence[str]) -> np.ndarray:
-        referee, after = self._referee(), state.copy()
-        self._check_count(texts)
-        for r, codes in enumerate(referee.legal(state)):
-            move = face.match(self.roles[r], texts[r], {referee.move_texts[m]: m for m in codes})
-            after[1 + int(self.sizes[0]) + r] = move
-        referee.carry_out(after)
-        return after
-
-    def read_state(self, text: str) -> np.ndarray:
-        """The state in which the propositions of a line hold, and no others."""
-        fluents, fixed = self._read_fluents(text)
-        referee = self._referee()
-        state = np.zeros(self.facts.state_size, np.int64)
-        referee.set_fluents(state, frozenset(fluents))
-        referee.complete(state)
-        self._fix(state, fixed, referee.legal(state))
-        return state
+        """What callers must know of the game."""
+        seats, roles, chance, _ = self.sizes.tolist()
+        return facts_of(self, seats, 2 + seats + roles + ROOM, MAX_MOVES, MAX_MOVES if chance >= 0 else 0)
 
 
 class Referee:
@@ -152,7 +102,7 @@ class Referee:
         self.lock = threading.RLock()
         self.roles = machine.roles
         self.seats = [r for r, role in enumerate(self.roles) if role != "random"]
-        self.luck = self.roles.index("random") if "random" in self.roles else -1
+        self.chance_role = self.roles.index("random") if "random" in self.roles else -1
         self.terms: list[Term] = []
         self.numbers: dict[Term, int] = {}
         self.moves: list[Term] = []
@@ -162,10 +112,12 @@ class Referee:
         self.begin = 1 + len(self.seats) + len(self.roles)
 
     def fluents(self, state: np.ndarray) -> list[Term]:
+        """The propositions that hold in a state."""
         count = int(state[self.begin])
         return [self.terms[i] for i in state[self.begin + 1 : self.begin + 1 + count].tolist()]
 
     def set_fluents(self, state: np.ndarray, fluents: frozenset) -> None:
+        """Let these propositions hold in a state, and no others."""
         if len(fluents) > ROOM:
             raise LudusError(f"more than {ROOM:,} propositions hold at once")
         with self.lock:
@@ -246,7 +198,7 @@ class Referee:
             state[TURN] = JOINT
         elif deciding:
             state[TURN] = deciding[0]
-        elif self.luck >= 0 and len(legal[self.luck]) > 1:
+        elif self.chance_role >= 0 and len(legal[self.chance_role]) > 1:
             state[TURN] = CHANCE
         else:
             state[TURN] = 0
@@ -262,31 +214,31 @@ class Referee:
 
     def go_on(self, state: np.ndarray) -> None:
         """The moves of all seats are fixed: carry them out, unless chance has a choice of its own."""
-        if self.luck >= 0 and state[TURN] != CHANCE and len(self.legal(state)[self.luck]) > 1:
+        if self.chance_role >= 0 and state[TURN] != CHANCE and len(self.legal(state)[self.chance_role]) > 1:
             state[TURN] = CHANCE
         else:
             self.carry_out(state)
 
-    def answer(self, word: int, state: np.ndarray, number: int, other: np.ndarray) -> int:
+    def answer(self, request: int, state: np.ndarray, number: int, other: np.ndarray) -> int:
         """What a kernel asked for. A game that can't go on is over: kernels know no other way."""
         try:
-            return self._answer(word, state, number, other)
+            return self._answer(request, state, number, other)
         except (LudusError, MemoryError, RecursionError) as error:
             warnings.warn(f"the game ends without a result: {error or 'it needs too much memory'}", stacklevel=1)
             state[TURN] = OVER
             return 0
 
-    def _answer(self, word: int, state: np.ndarray, number: int, other: np.ndarray) -> int:
-        """The words of the contract by number."""
-        if word == START:
+    def _answer(self, request: int, state: np.ndarray, number: int, other: np.ndarray) -> int:
+        """The generic functions of the rules, by number."""
+        if request == START:
             self.set_fluents(state, self.machine.initial())
             self.complete(state)
-        elif word == LIST:
-            legal = self.legal(state)[self.seats[number] if number >= 0 else self.luck]
+        elif request == LIST:
+            legal = self.legal(state)[self.seats[number] if number >= 0 else self.chance_role]
             other[: len(legal)] = legal
             return len(legal)
-        elif word == PLAY:
-            role = self.luck if state[TURN] == CHANCE else self.seats[int(state[TURN])]
+        elif request == PLAY:
+            role = self.chance_role if state[TURN] == CHANCE else self.seats[int(state[TURN])]
             state[1 + len(self.seats) + role] = number
             self.go_on(state)
         else:
@@ -297,59 +249,35 @@ class Referee:
 
 
 START, LIST, PLAY, PLAY_JOINT = range(4)
-_referees: dict[str, Referee] = {}
+referees: dict[str, Referee] = {}  # by the digest of the sheet
 
 
-def interpret(sheet: Sheet, name: str, origin: str, source: str) -> Interpreted:
-    """The game of a sheet; LudusError if not even its first states can be worked out."""
-    if sheet.tangle:
-        raise LudusError(sheet.tangle)
-    try:
-        digest = face.digest(source)
-        # Equal games have one referee: the numbers in their states must mean the same.
-        referee = _referees.get(digest) or Referee(Machine(sheet))
-        sheet_array = face.pack(name, origin, sheet.roles, source, [], [])
-        sizes = np.array([len(referee.seats), len(sheet.roles), referee.luck, referee.number], np.int64)
-        game = Interpreted(sheet_array, sizes)
-        state = np.zeros(game.facts.state_size, np.int64)
-        referee.set_fluents(state, referee.machine.initial())
-        referee.complete(state)
-        _referees[digest] = referee
-        return game
-    except (LudusError, MemoryError, RecursionError) as error:
-        raise LudusError(f"{name} can't be played: {error or 'it needs too much memory'}") from None
-
-
-def _again(name: str, origin: str, source: str) -> Interpreted:
-    return interpret(read_sheet(source, name), name, origin, source)
-
-
-@implements(rules.start, Interpreted)
+@implements(rules.start, Interpreting)
 def _(game: Any, state: Any) -> None:
     call_python(game.sizes[3], START, state, 0, state)
 
 
-@implements(rules.turn, Interpreted)
+@implements(rules.turn, Interpreting)
 def _(game: Any, state: Any) -> int:
     return state[TURN]
 
 
-@implements(rules.moves, Interpreted)
+@implements(rules.moves, Interpreting)
 def _(game: Any, state: Any, seat: int, out: Any) -> int:
     return call_python(game.sizes[3], LIST, state, seat, out)
 
 
-@implements(rules.play, Interpreted)
+@implements(rules.play, Interpreting)
 def _(game: Any, state: Any, move: int) -> None:
     call_python(game.sizes[3], PLAY, state, move, state)
 
 
-@implements(rules.play_joint, Interpreted)
+@implements(rules.play_joint, Interpreting)
 def _(game: Any, state: Any, joint: Any) -> None:
     call_python(game.sizes[3], PLAY_JOINT, state, 0, joint)
 
 
-@implements(rules.chances, Interpreted)
+@implements(rules.chances, Interpreting)
 def _(game: Any, state: Any, outcomes: Any, probabilities: Any) -> int:
     if game.sizes[2] < 0:
         return 0
@@ -359,7 +287,7 @@ def _(game: Any, state: Any, outcomes: Any, probabilities: Any) -> int:
     return count
 
 
-@implements(rules.scores, Interpreted)
+@implements(rules.scores, Interpreting)
 def _(game: Any, state: Any, out: Any) -> None:
     for seat in range(game.sizes[0]):
         out[seat] = state[1 + seat] / 100.0

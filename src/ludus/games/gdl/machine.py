@@ -6,16 +6,13 @@ goals at the end, and the legal moves.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ludus.contract import rules
 from ludus.contract.rules import CHANCE, JOINT, OVER, Facts
-from ludus.errors import LudusError
-from ludus.games.gdl import face
-from ludus.games.gdl.kif import write
+from ludus.games.gdl.face import facts_of
 from ludus.games.gdl.lanes import (
     ALL,
     BIT,
@@ -42,7 +39,7 @@ from ludus.kernel import below, implements, kernel, lowest_bit
 
 
 class Compiled(NamedTuple):
-    """The arrays of a compiled game."""
+    """The rules of a compiled game, as arrays."""
 
     sheet: np.ndarray  # what people see, as bytes of JSON: names, texts, the rulesheet itself
     sizes: np.ndarray
@@ -62,87 +59,22 @@ class Compiled(NamedTuple):
     role_seat: np.ndarray  # -1: chance
     idle: np.ndarray  # the move by which each role waits, or -1
 
-
-class Gdl(face.Face, Compiled):
-    """A game whose rules came as a rulesheet, compiled. See `ludus.games.gdl` for how to get one."""
-
-    __slots__ = ()
-
     @property
     def facts(self) -> Facts:
+        """What callers must know of the game."""
         s = self.sizes.tolist()
         state_size = 1 + s[SEATS] + s[ROLES] + (s[PROPOSITIONS] + 63) // 64 + (s[MOVES] + 63) // 64
         counts = np.diff(self.role_moves).tolist()
-        luck = counts[s[CHANCE_ROLE]] if s[CHANCE_ROLE] >= 0 else 0
-        return self._facts(s[SEATS], state_size, max(*counts, 1), luck)
-
-    def fluents(self, state: np.ndarray) -> list[str]:
-        """The propositions that hold in a state."""
-        texts, begin = face.info(self).propositions, int(begin_of(self))
-        return [t for p, t in enumerate(texts) if int(state[begin + (p >> 6)]) >> (p & 63) & 1]
-
-    def fixed(self, state: np.ndarray) -> list[tuple[str, str]]:
-        """The roles whose moves are fixed already, while chance has still to choose, and the moves."""
-        moves = state[1 + int(self.sizes[SEATS]) :].tolist()
-        return [(role, self.move_text(state, moves[r])) for r, role in enumerate(self.roles) if moves[r] >= 0]
-
-    def move_text(self, state: np.ndarray, move: int) -> str:
-        """A move, or what chance chose, as the sheet writes it."""
-        return face.info(self).moves[move]
-
-    def legal_codes(self, state: np.ndarray) -> list[list[int]]:
-        """The legal moves of each role, chance among them, as numbers."""
-        room = np.zeros(max(int(self.sizes[MOVES]), 1), np.int64)
-        state = state.copy()
-        return [room[: _count_legal(self, state, r, room)].tolist() for r in range(len(self.roles))]
-
-    def legal(self, state: np.ndarray) -> list[list[str]]:
-        """The legal moves of each role, chance among them."""
-        texts = face.info(self).moves
-        return [[texts[m] for m in codes] for codes in self.legal_codes(state)]
-
-    def advance(self, state: np.ndarray, texts: Sequence[str]) -> np.ndarray:
-        """The state after one move of each role."""
-        after, begin = state.copy(), 1 + int(self.sizes[SEATS])
-        self._check_count(texts)
-        for r, codes in enumerate(self.legal_codes(state)):
-            after[begin + r] = face.match(self.roles[r], texts[r], {self.move_text(state, m): m for m in codes})
-        _carry_out(self, after)
-        return after
-
-    def read_state(self, text: str) -> np.ndarray:
-        """The state in which the propositions of a line hold, and no others."""
-        fluents, fixed = self._read_fluents(text)
-        state = np.zeros(self.facts.state_size, np.int64)
-        for term in fluents:
-            number = face.info(self).proposition_of.get(write(term))
-            if number is None:
-                raise LudusError(f"the position: {write(term)} can never hold in {self.facts.name}")
-            state[int(begin_of(self)) + (number >> 6)] |= np.int64(1) << np.int64(number & 63)
-        complete(self, state, np.zeros(nodes_of(self), np.int64))
-        self._fix(state, fixed, self.legal_codes(state))
-        return state
-
-    def goals(self, state: np.ndarray) -> list[int]:
-        """The goal of each role at the end of a game; 0 where the rules name none."""
-        super().goals(state)  # or an error
-        out = np.zeros(len(self.roles), np.int64)
-        role_goals(self, state.copy(), out)
-        return out.tolist()
-
-    def encodings(self) -> dict[str, Any]:
-        """The ways to show states to a network."""
-        from ludus.games.gdl.features import Propositions
-
-        return {"propositions": Propositions()}
+        chances = counts[s[CHANCE_ROLE]] if s[CHANCE_ROLE] >= 0 else 0
+        return facts_of(self, s[SEATS], state_size, max(*counts, 1), chances, s[MOVES])
 
 
 # --- one state -------------------------------------------------------------------------------------------------------
 
 
 @kernel
-def _count_legal(game: Any, state: Any, role: int, listed: Any) -> int:
-    """How many legal moves a role has; as many of them as there is room for go to `listed`."""
+def count_legal(game: Any, state: Any, role: int, legal: Any) -> int:
+    """How many legal moves a role has; as many of them as there is room for go to `legal`."""
     at = legal_begin_of(game)
     begin, end = game.role_moves[role], game.role_moves[role + 1]
     found = 0
@@ -153,8 +85,8 @@ def _count_legal(game: Any, state: Any, role: int, listed: Any) -> int:
         if (word + 1) * 64 > end:
             bits &= (BIT << (end & 63)) - 1
         while bits:
-            if found < len(listed):
-                listed[found] = word * 64 + lowest_bit(bits)
+            if found < len(legal):
+                legal[found] = word * 64 + lowest_bit(bits)
             found += 1
             bits &= bits - 1
     return found
@@ -168,18 +100,18 @@ def _say_turn(game: Any, state: Any, over: bool) -> None:
     for r in range(roles):
         state[1 + seats + r] = -1
     two = np.zeros(2, np.int64)
-    deciding, decider, stirring, lucky = 0, -1, -1, False
+    deciding, decider, acting, drawing = 0, -1, -1, False
     for r in range(roles):
-        count = _count_legal(game, state, r, two)
+        count = count_legal(game, state, r, two)
         if count == 0:
             over = True  # rules that leave a role without a move: nobody can go on
         elif r == sizes[CHANCE_ROLE]:
-            lucky = count > 1
+            drawing = count > 1
         elif count > 1:
             deciding += 1
             decider = game.role_seat[r]
-        elif two[0] != game.idle[r] and stirring < 0:
-            stirring = game.role_seat[r]
+        elif two[0] != game.idle[r] and acting < 0:
+            acting = game.role_seat[r]
     for s in range(seats):
         state[1 + s] = 0
     if over:
@@ -188,10 +120,10 @@ def _say_turn(game: Any, state: Any, over: bool) -> None:
         state[TURN] = JOINT
     elif deciding == 1:
         state[TURN] = decider
-    elif lucky:
+    elif drawing:
         state[TURN] = CHANCE
     else:
-        state[TURN] = max(stirring, 0)  # nobody has a choice; who does more than wait has the turn
+        state[TURN] = max(acting, 0)  # nobody has a choice; who does more than wait has the turn
 
 
 @kernel
@@ -237,7 +169,7 @@ def role_goals(game: Any, state: Any, out: Any) -> None:
 
 
 @kernel
-def _carry_out(game: Any, state: Any) -> None:
+def carry_out(game: Any, state: Any) -> None:
     """Make the moves that are fixed, and for all other roles their only one."""
     sizes = game.sizes
     begin, seats = begin_of(game), sizes[SEATS]
@@ -251,7 +183,7 @@ def _carry_out(game: Any, state: Any) -> None:
     for r in range(sizes[ROLES]):
         move = state[1 + seats + r]
         if move < 0:
-            _count_legal(game, state, r, one)
+            count_legal(game, state, r, one)
             move = one[0]
         values[1 + sizes[PROPOSITIONS] + move] = 1
     evaluate(game, LEGAL, values, (NONE,))
@@ -267,17 +199,17 @@ def _carry_out(game: Any, state: Any) -> None:
 @kernel
 def _go_on(game: Any, state: Any) -> None:
     """The moves of all seats are fixed: carry them out, unless chance has a choice of its own."""
-    luck = game.sizes[CHANCE_ROLE]
-    if luck >= 0 and state[TURN] != CHANCE and _count_legal(game, state, luck, np.zeros(1, np.int64)) > 1:
+    chance_role = game.sizes[CHANCE_ROLE]
+    if chance_role >= 0 and state[TURN] != CHANCE and count_legal(game, state, chance_role, np.zeros(1, np.int64)) > 1:
         state[TURN] = CHANCE
     else:
-        _carry_out(game, state)
+        carry_out(game, state)
 
 
 # --- the contract ----------------------------------------------------------------------------------------------------
 
 
-@implements(rules.start, Gdl)
+@implements(rules.start, Compiled)
 def _(game: Any, state: Any) -> None:
     begin = begin_of(game)
     state[:] = 0
@@ -287,41 +219,41 @@ def _(game: Any, state: Any) -> None:
     complete(game, state, values)
 
 
-@implements(rules.turn, Gdl)
+@implements(rules.turn, Compiled)
 def _(game: Any, state: Any) -> int:
     return state[TURN]
 
 
-@implements(rules.moves, Gdl)
+@implements(rules.moves, Compiled)
 def _(game: Any, state: Any, seat: int, out: Any) -> int:
-    return _count_legal(game, state, game.seat_role[seat], out)
+    return count_legal(game, state, game.seat_role[seat], out)
 
 
-@implements(rules.play, Gdl)
+@implements(rules.play, Compiled)
 def _(game: Any, state: Any, move: int) -> None:
     role = game.sizes[CHANCE_ROLE] if state[TURN] == CHANCE else game.seat_role[state[TURN]]
     state[1 + game.sizes[SEATS] + role] = move
     _go_on(game, state)
 
 
-@implements(rules.play_joint, Gdl)
+@implements(rules.play_joint, Compiled)
 def _(game: Any, state: Any, joint: Any) -> None:
     for seat in range(game.sizes[SEATS]):
         state[1 + game.sizes[SEATS] + game.seat_role[seat]] = joint[seat]
     _go_on(game, state)
 
 
-@implements(rules.chances, Gdl)
+@implements(rules.chances, Compiled)
 def _(game: Any, state: Any, outcomes: Any, probabilities: Any) -> int:
     if game.sizes[CHANCE_ROLE] < 0:
         return 0
-    count = _count_legal(game, state, game.sizes[CHANCE_ROLE], outcomes)
+    count = count_legal(game, state, game.sizes[CHANCE_ROLE], outcomes)
     for i in range(count):
         probabilities[i] = 1.0 / count
     return count
 
 
-@implements(rules.scores, Gdl)
+@implements(rules.scores, Compiled)
 def _(game: Any, state: Any, out: Any) -> None:
     for seat in range(game.sizes[SEATS]):
         out[seat] = state[1 + seat] / 100.0
@@ -341,18 +273,18 @@ def _to_states(words: Any, count: int, lanes: int, at: int, block: Any, out: Any
             out[lane, at + (base >> 6)] = block[lane]
 
 
-@implements(rules.play_each, Gdl)
-def _(game: Any, state: Any, listed: Any, first: int, count: int, out: Any) -> None:
+@implements(rules.play_each, Compiled)
+def _(game: Any, state: Any, legal: Any, first: int, count: int, out: Any) -> None:
     # All moves at once, each in a lane of its own.
     sizes = game.sizes
     propositions, moves = sizes[PROPOSITIONS], sizes[MOVES]
     begin, at = begin_of(game), legal_begin_of(game)
     mover = game.seat_role[state[TURN]]
     one = np.zeros(1, np.int64)
-    if sizes[CHANCE_ROLE] >= 0 and _count_legal(game, state, sizes[CHANCE_ROLE], one) > 1:
+    if sizes[CHANCE_ROLE] >= 0 and count_legal(game, state, sizes[CHANCE_ROLE], one) > 1:
         for i in range(count):
             out[i] = state
-            rules.play(game, out[i], listed[first + i])
+            rules.play(game, out[i], legal[first + i])
         return
     values = np.empty(nodes_of(game), np.int64)
     after, block = np.empty(max(propositions, moves), np.int64), np.empty(64, np.int64)
@@ -363,10 +295,10 @@ def _(game: Any, state: Any, listed: Any, first: int, count: int, out: Any) -> N
         values[1 + propositions + m] = 0
     for r in range(sizes[ROLES]):
         if r != mover:
-            _count_legal(game, state, r, one)
+            count_legal(game, state, r, one)
             values[1 + propositions + one[0]] = ALL
     for i in range(count):
-        values[1 + propositions + listed[first + i]] = BIT << i
+        values[1 + propositions + legal[first + i]] = BIT << i
     evaluate(game, LEGAL, values, (NONE,))
     evaluate(game, NEXT, values, (NONE,))
     for p in range(propositions):
@@ -389,7 +321,7 @@ def _(game: Any, state: Any, listed: Any, first: int, count: int, out: Any) -> N
             _say_goals(game, out[i], values, i)
 
 
-@implements(rules.playouts, Gdl)
+@implements(rules.playouts, Compiled)
 def _(game: Any, state: Any, rng: Any, count: int, sizes: Any, total: Any) -> None:
     if count > 64:
         lane_playouts(game, state, rng, count, total, (NONE, NONE, NONE, NONE))
@@ -405,15 +337,15 @@ def count_forced(game: Any, seed_rng: Any, steps: int, counts: Any) -> None:
     widest = 2
     for r in range(game.sizes[ROLES]):
         widest = max(widest, game.role_moves[r + 1] - game.role_moves[r])
-    listed = np.zeros(widest, np.int64)
+    legal = np.zeros(widest, np.int64)
     for _ in range(steps):
         if state[TURN] == OVER:
             rules.start(game, state)
             if state[TURN] == OVER:
                 return
         for r in range(game.sizes[ROLES]):
-            count = _count_legal(game, state, r, listed)
+            count = count_legal(game, state, r, legal)
             if count == 1:
-                counts[listed[0]] += 1
-            state[1 + game.sizes[SEATS] + r] = listed[below(seed_rng, count)]
-        _carry_out(game, state)
+                counts[legal[0]] += 1
+            state[1 + game.sizes[SEATS] + r] = legal[below(seed_rng, count)]
+        carry_out(game, state)

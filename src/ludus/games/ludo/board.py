@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ludus.games.ludo.rules import CLASSIC, DIE, GLOBES, LUDOPY_131, NEXT_STAR, TURN, Ludo, colour
+from ludus.games.ludo.rules import CLASSIC, DIE, GLOBES, LUDOPY_131, NEXT_STAR, TURN, LudoRules, colour
 
 COLOURS = ("red", "green", "yellow", "blue")
 SIGNS = "RGYB"
@@ -33,12 +33,12 @@ _QUARTER = [(6, c) for c in range(1, 6)] + [(r, 6) for r in range(5, -1, -1)] + 
 TRACK: tuple[Cell, ...] = tuple(turned(cell, quarter) for quarter in range(4) for cell in _QUARTER)
 
 
-def lane(game: Ludo) -> int:
+def lane(game: LudoRules) -> int:
     """The position of the first square of the home column."""
     return 53 if game.rules == LUDOPY_131 else 52
 
 
-def cell_of(game: Ludo, owner: int, position: int) -> Cell:
+def cell_of(game: LudoRules, owner: int, position: int) -> Cell:
     """The cell of a colour's piece that is on the track, in its column, or home.
 
     >>> import ludus
@@ -52,7 +52,7 @@ def cell_of(game: Ludo, owner: int, position: int) -> Cell:
     return turned((6, 6) if corner else (7, 1 + position - lane(game)), owner)
 
 
-def marks(game: Ludo) -> dict[Cell, str]:
+def marks(game: LudoRules) -> dict[Cell, str]:
     """The squares of the track that are special: `safe` ones (in ludopy the globes and starts), and `star`s."""
     out: dict[Cell, str] = {}
     for r in range(1, 53):
@@ -67,12 +67,17 @@ def marks(game: Ludo) -> dict[Cell, str]:
     return out
 
 
-def playing(game: Ludo) -> list[int]:
+def playing(game: LudoRules) -> list[int]:
     """The colours of the seats."""
     return [int(colour(game, seat)) for seat in range(game.seats)]
 
 
-def stacks(game: Ludo, state: np.ndarray) -> dict[Cell, dict[int, int]]:
+def seat_names(game: LudoRules) -> tuple[str, ...]:
+    """The colours of the seats, as words."""
+    return tuple(COLOURS[c] for c in playing(game))
+
+
+def stacks(game: LudoRules, state: np.ndarray) -> dict[Cell, dict[int, int]]:
     """The pieces on the board, neither in a yard nor home: how many of each colour on each cell."""
     out: dict[Cell, dict[int, int]] = {}
     for owner in range(4):
@@ -88,12 +93,12 @@ def pieces(state: np.ndarray, owner: int) -> list[int]:
     return sorted(state[4 * owner : 4 * owner + 4].tolist(), reverse=True)
 
 
-def mover(game: Ludo, state: np.ndarray) -> int | None:
+def mover(game: LudoRules, state: np.ndarray) -> int | None:
     """The colour whose turn it is, or that has won; None before it is drawn who begins."""
     return int(colour(game, int(state[TURN]))) if state[TURN] >= 0 else None
 
 
-def status(game: Ludo, state: np.ndarray) -> str:
+def status(game: LudoRules, state: np.ndarray) -> str:
     """Whose turn it is, with the die; or who has won."""
     owner = mover(game, state)
     if owner is None:
@@ -103,7 +108,7 @@ def status(game: Ludo, state: np.ndarray) -> str:
     return f"{COLOURS[owner]} to move: {state[DIE]}" if state[DIE] else f"{COLOURS[owner]} to roll"
 
 
-def describe(game: Ludo, state: np.ndarray) -> str:
+def describe(game: LudoRules, state: np.ndarray) -> str:
     """The position in words, for those who can't see the picture; squares as each colour counts them."""
     sides = []
     for owner in playing(game):
@@ -129,7 +134,7 @@ _WIDE = 4  # columns of the terminal for a cell
 _YARD = 6  # cells along an edge of a yard
 
 
-def text(game: Ludo, state: np.ndarray, color: bool = False) -> str:
+def text(game: LudoRules, state: np.ndarray, color: bool = False) -> str:
     """The board as lines of text, 60 columns wide, with the colours of an ANSI terminal where wanted.
 
     Safe squares (in ludopy globes and starts) are in brackets, stars have one; R2 is two red pieces, [R2] two at home.
@@ -184,7 +189,7 @@ def _yard_at(row: int, column: int) -> int | None:
     return (0 if column < 6 else 1) if row < 6 else (3 if column < 6 else 2)
 
 
-def _yard_line(game: Ludo, state: np.ndarray, owner: int, line: int, color: bool) -> str:
+def _yard_line(game: LudoRules, state: np.ndarray, owner: int, line: int, color: bool) -> str:
     """One of the six lines of a yard: a frame, the colour, the pieces that wait there, and where the others are."""
     width = _YARD * _WIDE - 2
     edge, side = (" ", " ") if color else ("-", "|")
@@ -207,7 +212,7 @@ def _yard_line(game: Ludo, state: np.ndarray, owner: int, line: int, color: bool
     return f"{side}{words:<{width}}{side}"
 
 
-def _cells(game: Ludo, state: np.ndarray, owner: int | None) -> dict[Cell, str]:
+def _cells(game: LudoRules, state: np.ndarray, owner: int | None) -> dict[Cell, str]:
     """What stands on each cell outside the yards."""
     special, on = marks(game), stacks(game, state)
     first = owner or 0  # before anybody is to move, squares are numbered as red counts
@@ -239,7 +244,7 @@ def _square(words: str, mark: str | None) -> str:
     return f" {words}{'*' * (mark == 'star')}".ljust(_WIDE)
 
 
-def _paints(game: Ludo) -> dict[Cell, str]:
+def _paints(game: LudoRules) -> dict[Cell, str]:
     out = dict.fromkeys(TRACK, _PAINT["plain"])
     out |= {cell: _PAINT[mark] for cell, mark in marks(game).items()}
     for c in playing(game):

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludus.contract.views import features, from_view, outcome, to_view, worth
-from ludus.games.ludo.rules import ROUND, TURN, Ludo, colour, goal_of, seen_from
+from ludus.contract.views import Encoding, features, from_view, outcome, to_view, worth
+from ludus.games.ludo.rules import ROUND, TURN, LudoRules, colour, goal_of, seen_from
 from ludus.games.ludo.tactics import exposed, hit_chance, walkers
 from ludus.kernel import implements, kernel
 
@@ -43,7 +43,12 @@ class Raw(NamedTuple):
     The paper counts 52 squares of track for each colour; a piece enters 51 of them, so that one input of each is never set.
     """
 
-    def shape(self, game: Ludo) -> tuple[int, int, int]:
+    @property
+    def version(self) -> int:
+        """Raised when inputs or outcomes change."""
+        return 1
+
+    def shape(self, game: LudoRules) -> tuple[int, int, int]:
         """(sections, inputs, outputs)"""
         return 1, game.seats * (game.goal + 3), game.seats
 
@@ -80,7 +85,12 @@ class View(NamedTuple):
     network predicts is up to who uses it: the values of actions in the paper.
     """
 
-    def shape(self, game: Ludo) -> tuple[int, int, int]:
+    @property
+    def version(self) -> int:
+        """Raised when inputs or outcomes change."""
+        return 1
+
+    def shape(self, game: LudoRules) -> tuple[int, int, int]:
         """(sections, inputs, outputs): for the chances to win, should somebody learn them."""
         return 1, game.seats * (game.goal + 2), game.seats
 
@@ -108,7 +118,12 @@ class Rich(NamedTuple):
     by those who roll after. One more input says that the first round, with its own rules of rolling, is not over.
     """
 
-    def shape(self, game: Ludo) -> tuple[int, int, int]:
+    @property
+    def version(self) -> int:
+        """Raised when inputs or outcomes change."""
+        return 1
+
+    def shape(self, game: LudoRules) -> tuple[int, int, int]:
         """(sections, inputs, outputs)"""
         return 1, game.seats * SEAT_INPUTS + 1, game.seats
 
@@ -229,4 +244,4 @@ def _(encoding: Any, game: Any, state: Any, vector: Any) -> None:
     _rotate(vector, game.seats, (game.seats - max(state[TURN], 0)) % game.seats)
 
 
-ENCODINGS: dict[str, Any] = {"raw": Raw(), "view": View(), "rich": Rich()}
+ENCODINGS: dict[str, Encoding] = {"raw": Raw(), "view": View(), "rich": Rich()}

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
 from ludus.contract.rules import play
 from ludus.errors import LudusError
-from ludus.games.ludo.board import COLOURS
+from ludus.games.ludo.board import COLOURS, seat_names
 from ludus.games.ludo.rules import (
     CLASSIC,
     COUNT,
@@ -25,7 +26,7 @@ from ludus.games.ludo.rules import (
     STATE_SIZE,
     TRACK_END,
     TURN,
-    Ludo,
+    LudoRules,
     colour,
 )
 
@@ -40,7 +41,7 @@ def _listed(words: Sequence[str], last: str = "and") -> str:
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {last} {words[-1]}"
 
 
-def _own(game: Ludo, state: np.ndarray, seat: int) -> list[int]:
+def _own(game: LudoRules, state: np.ndarray, seat: int) -> list[int]:
     """Where the four pieces of a seat are."""
     at = 4 * int(colour(game, seat))
     return state[at : at + 4].tolist()
@@ -49,7 +50,7 @@ def _own(game: Ludo, state: np.ndarray, seat: int) -> list[int]:
 # --- writing moves ---------------------------------------------------------------------------------------------------
 
 
-def move_text(game: Ludo, state: np.ndarray, move: int) -> str:
+def move_text(game: LudoRules, state: np.ndarray, move: int) -> str:
     """A move as people write it, to the square where the piece really gets; of chance, the die or who begins.
 
     >>> import ludus
@@ -58,14 +59,14 @@ def move_text(game: Ludo, state: np.ndarray, move: int) -> str:
     [<14/15*>, <d 14/15*>]
     """
     if state[DIE] == 0:
-        return str(int(move)) if state[TURN] >= 0 else f"{game.seat_names[move]} begins"
+        return str(int(move)) if state[TURN] >= 0 else f"{seat_names(game)[move]} begins"
     step, hits = _step(game, state, move)
     own = _own(game, state, int(state[TURN]))
     letter = "" if own.index(step[0]) == move else f"{LETTERS[move]} "
     return f"{letter}{step[0]}/{step[1]}" + "*" * hits
 
 
-def _step(game: Ludo, state: np.ndarray, move: int) -> tuple[tuple[int, int], bool]:
+def _step(game: LudoRules, state: np.ndarray, move: int) -> tuple[tuple[int, int], bool]:
     """From where to where a piece gets, and whether it sends an enemy to its yard."""
     seat = int(state[TURN])
     after = np.array(state, np.int64)
@@ -82,7 +83,7 @@ _PLACE = r"\d{1,2}|yard|home|goal"
 _MOVE = re.compile(rf"([a-d]?)\s*(?:({_PLACE})(?:\s*[/-]\s*({_PLACE}))?)?\s*(\*?)")
 
 
-def read_move(game: Ludo, state: np.ndarray, text: str) -> int:
+def read_move(game: LudoRules, state: np.ndarray, text: str) -> int:
     """The legal move, or the outcome where chance is due, that a text stands for. LudusError says why there is none.
 
     A piece's letter or its square is enough; of several pieces on a square the first is taken.
@@ -124,13 +125,13 @@ def read_move(game: Ludo, state: np.ndarray, text: str) -> int:
     return piece
 
 
-def _place(game: Ludo, word: str | None) -> int | None:
+def _place(game: LudoRules, word: str | None) -> int | None:
     if word is None or word.isdecimal():
         return None if word is None else int(word)
     return 0 if word == "yard" else game.goal
 
 
-def _obstacle(game: Ludo, position: int, die: int) -> str:
+def _obstacle(game: LudoRules, position: int, die: int) -> str:
     """Why a piece can't go by a die."""
     if position == game.goal:
         return "a piece that is home stays there"
@@ -149,17 +150,17 @@ def _read_roll(text: str, tidy: str) -> int:
     return int(tidy)
 
 
-def _read_beginner(game: Ludo, text: str, tidy: str) -> int:
+def _read_beginner(game: LudoRules, text: str, tidy: str) -> int:
     seat = _seat(game, re.sub(r"\s+begins$", "", tidy))
     if seat is None:
-        raise _wrong(text, f"it is to be drawn here who begins; write one of {_listed(game.seat_names)}")
+        raise _wrong(text, f"it is to be drawn here who begins; write one of {_listed(seat_names(game))}")
     return seat
 
 
-def _seat(game: Ludo, word: str) -> int | None:
+def _seat(game: LudoRules, word: str) -> int | None:
     """The seat of a colour's name or of a number."""
-    if word in game.seat_names:
-        return game.seat_names.index(word)
+    if word in seat_names(game):
+        return seat_names(game).index(word)
     return int(word) if re.fullmatch(r"\d", word) and int(word) < game.seats else None
 
 
@@ -169,12 +170,12 @@ _MOST_SIXES = 10**9  # the rules set no bound; nobody will come near this one
 _FORM = "0,0,14,57 0,0,0,0 3,3,51,52 0,0,0,0 turn=red die=4"
 
 
-def _usual(game: Ludo, die: int) -> dict[str, int]:
+def _usual(game: LudoRules, die: int) -> dict[str, int]:
     """What is not written: the six on the table is the first in a row, the first round is over."""
     return {"sixes": int(die == 6)} if game.rules == CLASSIC else {"round": 2, "tries": 0}
 
 
-def state_text(game: Ludo, state: np.ndarray) -> str:
+def state_text(game: LudoRules, state: np.ndarray) -> str:
     """A whole state on one line: the pieces of red, green, yellow and blue, whose turn it is, the die.
 
     `sixes` (how many in a row, classic), `round` and `tries` (the attempts so far in the first round, ludopy) follow
@@ -191,7 +192,7 @@ def state_text(game: Ludo, state: np.ndarray) -> str:
     seat, die = int(state[TURN]), int(state[DIE])
     if seat < 0:
         return " ".join([*words, "opening"])
-    words.append(f"{'won' if die < 0 else 'turn'}={game.seat_names[seat]}")
+    words.append(f"{'won' if die < 0 else 'turn'}={seat_names(game)[seat]}")
     if die > 0:
         words.append(f"die={die}")
     held = {"sixes": int(state[COUNT]), "tries": int(state[COUNT]), "round": int(state[ROUND])}
@@ -199,7 +200,7 @@ def state_text(game: Ludo, state: np.ndarray) -> str:
     return " ".join(words)
 
 
-def read_state(game: Ludo, text: str) -> np.ndarray:
+def read_state(game: LudoRules, text: str) -> np.ndarray:
     """The state that such a line stands for, if the rules can lead to it as far as one can see; else a LudusError."""
     words = text.lower().split()
     groups = [word for word in words if "=" not in word and word != "opening"]
@@ -222,16 +223,16 @@ def read_state(game: Ludo, text: str) -> np.ndarray:
     _check_pieces(game, text, state)
     won = [s for s in range(game.seats) if set(_own(game, state, s)) == {game.goal}]
     if len(won) > 1:
-        raise _wrong(text, f"{_listed([game.seat_names[s] for s in won])} are all home, but only one can win")
+        raise _wrong(text, f"{_listed([seat_names(game)[s] for s in won])} are all home, but only one can win")
     seat = state[TURN] = values["seat"]
     state[ROUND], state[COUNT] = values.get("round", 0), values.get("tries", values.get("sixes", 0))
     _check_round(game, text, state, values["die"])
     if values["over"]:
         if won != [seat]:
-            raise _wrong(text, f"{game.seat_names[seat]} has not won: it has pieces that are not home")
+            raise _wrong(text, f"{seat_names(game)[seat]} has not won: it has pieces that are not home")
         state[DIE] = -1
     elif won:
-        name = game.seat_names[won[0]]
+        name = seat_names(game)[won[0]]
         raise _wrong(text, f"all pieces of {name} are home, so that the game is over; write won={name}")
     elif values["die"]:
         die = values["die"]
@@ -239,11 +240,11 @@ def read_state(game: Ludo, text: str) -> np.ndarray:
             state[COUNT] -= die == 6
         play(game, state, die)  # which says what may move
         if state[DIE] != die:
-            raise _wrong(text, f"{game.seat_names[seat]} can't move by a {die}, so that the turn has passed on")
+            raise _wrong(text, f"{seat_names(game)[seat]} can't move by a {die}, so that the turn has passed on")
     return state
 
 
-def _read_group(game: Ludo, text: str, c: int, group: str) -> list[int]:
+def _read_group(game: LudoRules, text: str, c: int, group: str) -> list[int]:
     name = COLOURS[c]
     if not re.fullmatch(r"\d{1,3}(,\d{1,3}){3}", group):
         raise _wrong(text, f"can't read {group!r} as the pieces of {name}; write four positions, as in 0,0,14,57")
@@ -251,12 +252,12 @@ def _read_group(game: Ludo, text: str, c: int, group: str) -> list[int]:
     for r in positions:
         if r > game.goal:
             raise _wrong(text, f"{name} has a piece on {r}; positions are 0, the yard, to {game.goal}, the goal")
-    if name not in game.seat_names and any(positions):
+    if name not in seat_names(game) and any(positions):
         raise _wrong(text, f"{name} does not play among {game.seats}, so that its pieces must be 0,0,0,0")
     return positions
 
 
-def _read_values(game: Ludo, text: str, words: list[str]) -> dict[str, int]:
+def _read_values(game: LudoRules, text: str, words: list[str]) -> dict[str, int]:
     """What stands behind the pieces, with the usual where nothing is written."""
     given: dict[str, str] = {}
     keys = ("turn", "die", "won", *_usual(game, 0))
@@ -273,7 +274,7 @@ def _read_values(game: Ludo, text: str, words: list[str]) -> dict[str, int]:
     word = given.pop("won" if over else "turn")
     seat = _seat(game, word)
     if seat is None:
-        raise _wrong(text, f"{word!r} is no seat; they are {_listed(game.seat_names)}, or 0 to {game.seats - 1}")
+        raise _wrong(text, f"{word!r} is no seat; they are {_listed(seat_names(game))}, or 0 to {game.seats - 1}")
     die = 0
     if "die" in given:
         die = _number(text, "die", given.pop("die"))
@@ -289,7 +290,7 @@ def _number(text: str, key: str, value: str) -> int:
     return int(value)
 
 
-def _check_pieces(game: Ludo, text: str, state: np.ndarray) -> None:
+def _check_pieces(game: LudoRules, text: str, state: np.ndarray) -> None:
     """Under classic rules two colours meet on safe squares only."""
     if game.rules != CLASSIC:
         return
@@ -300,12 +301,12 @@ def _check_pieces(game: Ludo, text: str, state: np.ndarray) -> None:
                 continue
             other, at = there.setdefault((13 * int(colour(game, seat)) + r - 1) % 52, (seat, r))
             if other != seat:
-                one, two = game.seat_names[other], game.seat_names[seat]
+                one, two = seat_names(game)[other], seat_names(game)[seat]
                 safe = "on safe squares only" if game.safe_squares else "nowhere, as no square is safe"
                 raise _wrong(text, f"{one}'s {at} is {two}'s {r}: two colours can stand together {safe}")
 
 
-def _check_round(game: Ludo, text: str, state: np.ndarray, die: int) -> None:
+def _check_round(game: LudoRules, text: str, state: np.ndarray, die: int) -> None:
     """Whether sixes, tries and round can be what they are said to be, with this die on the table."""
     count, turn = int(state[COUNT]), int(state[TURN])
     if game.rules == CLASSIC:
@@ -319,9 +320,39 @@ def _check_round(game: Ludo, text: str, state: np.ndarray, die: int) -> None:
     if count > (3 if state[ROUND] == 1 else 0):
         raise _wrong(text, f"tries={count}: it must be 0 to 3 in the first round, and 0 later")
     if state[ROUND] == 1:
-        for seat, name in enumerate(game.seat_names):
+        for seat, name in enumerate(seat_names(game)):
             out = [r for r in _own(game, state, seat) if r]
             if seat >= turn and out:
                 raise _wrong(text, f"in the first round {name}, who is still to get a piece out, has one on {out[0]}")
             if out not in ([], [1]):
                 raise _wrong(text, f"in the first round {name} can have no more out of its yard than one piece, on 1")
+
+
+# --- what a game offers ----------------------------------------------------------------------------------------------
+
+
+class Notation:
+    """Moves and positions of a game in text, both ways."""
+
+    __slots__ = ()
+
+    @property
+    def seat_names(self: Any) -> tuple[str, ...]:
+        """The colours of the seats."""
+        return seat_names(self)
+
+    def move_text(self: Any, state: np.ndarray, move: int) -> str:
+        """A move, or the outcome of a chance event, as people write it."""
+        return move_text(self, state, move)
+
+    def read_move(self: Any, state: np.ndarray, text: str, seat: int | None = None) -> int:
+        """The legal move, or possible outcome, that a text stands for."""
+        return read_move(self, state, text)
+
+    def state_text(self: Any, state: np.ndarray) -> str:
+        """The whole state on one line."""
+        return state_text(self, state)
+
+    def read_state(self: Any, text: str) -> np.ndarray:
+        """The state that such a line stands for."""
+        return read_state(self, text)

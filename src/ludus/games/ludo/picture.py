@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import zlib
 from collections.abc import Collection, Iterable
+from typing import Any
 from xml.sax.saxutils import escape
 
 import numpy as np
@@ -23,9 +24,10 @@ from ludus.games.ludo.board import (
     playing,
     stacks,
     status,
+    text,
     turned,
 )
-from ludus.games.ludo.rules import CLASSIC, DIE, LUDOPY_131, MOVABLE, Ludo
+from ludus.games.ludo.rules import CLASSIC, DIE, LUDOPY_131, MOVABLE, LudoRules
 from ludus.games.svg import PIPS, box, length, write
 
 _CELL = 40.0
@@ -52,7 +54,7 @@ _FACE = (
 _ON_FACE = ("#fff", "#fff", "#4a3200", "#fff", "#6b6558")
 
 
-def svg(game: Ludo, state: np.ndarray) -> str:
+def svg(game: LudoRules, state: np.ndarray) -> str:
     """The board as a picture: one self-contained SVG element, for notebooks, pages and files alike.
 
     >>> import ludus
@@ -91,7 +93,7 @@ def _center(cell: Cell) -> tuple[float, float]:
     return _FRAME + (cell[1] + 0.5) * _CELL, _FRAME + (cell[0] + 0.5) * _CELL
 
 
-def _home(game: Ludo, owner: int) -> tuple[float, float]:
+def _home(game: LudoRules, owner: int) -> tuple[float, float]:
     """Where the pieces that are home are shown: in the triangle, where it is as wide as they are."""
     x, y = _center(cell_of(game, owner, game.goal))
     if game.rules == LUDOPY_131:
@@ -114,11 +116,11 @@ def _definitions(key: str) -> list[str]:
     return out
 
 
-def _face(game: Ludo, owner: int) -> int:
+def _face(game: LudoRules, owner: int) -> int:
     return owner if owner in playing(game) else 4
 
 
-def _middle(game: Ludo) -> list[str]:
+def _middle(game: LudoRules) -> list[str]:
     """The goal: a triangle for each colour."""
     middle = _FRAME + _BOARD / 2
     out = []
@@ -135,7 +137,7 @@ def _middle(game: Ludo) -> list[str]:
     return out
 
 
-def _squares(game: Ludo, crowded: Collection[Cell]) -> list[str]:
+def _squares(game: LudoRules, crowded: Collection[Cell]) -> list[str]:
     """The track and the home columns, with what is printed on them, unless pieces crowd there."""
     tint = {cell_of(game, c, 1): _FACE[_face(game, c)][3] for c in range(4)}
     columns = {cell_of(game, c, r): _FACE[_face(game, c)][1] for c in range(4) for r in range(lane(game), game.goal)}
@@ -183,7 +185,7 @@ def _globe(x: float, y: float, ink: str) -> str:
     return f'<path d="{shape}" fill="none" stroke="{ink}" stroke-width="1.6"/>'
 
 
-def _arrow(game: Ludo, owner: int) -> str:
+def _arrow(game: LudoRules, owner: int) -> str:
     """On the last square of the track that a colour enters: into its column."""
     (x, y), (there_x, there_y) = _center(cell_of(game, owner, 51)), _center(cell_of(game, owner, 52))
     dx, dy = (there_x - x) / _CELL, (there_y - y) / _CELL
@@ -208,7 +210,7 @@ def _sockets(owner: int) -> list[tuple[float, float]]:
     return [(x + right * 48, y + down * 48) for down in (-1, 1) for right in (-1, 1)]
 
 
-def _yard(game: Ludo, state: np.ndarray, key: str, owner: int) -> list[str]:
+def _yard(game: LudoRules, state: np.ndarray, key: str, owner: int) -> list[str]:
     """A colour's corner: its name, the pieces that wait, and the die if it is its turn."""
     face = _face(game, owner)
     _, body, rim, tint = _FACE[face]
@@ -278,7 +280,7 @@ def _piece(key: str, owner: int, x: float, y: float, r: float, number: str = "")
     return out
 
 
-def _halos(game: Ludo, state: np.ndarray) -> list[str]:
+def _halos(game: LudoRules, state: np.ndarray) -> list[str]:
     """A ring around every piece that may move."""
     owner = mover(game, state)
     if owner is None:
@@ -294,3 +296,20 @@ def _halos(game: Ludo, state: np.ndarray) -> list[str]:
 
 def _circle(x: float, y: float, r: float, fill: str, more: str = "") -> str:
     return f'<circle cx="{length(x)}" cy="{length(y)}" r="{length(r)}" fill="{fill}"{" " + more if more else ""}/>'
+
+
+# --- what a game offers ----------------------------------------------------------------------------------------------
+
+
+class Drawing:
+    """The board of a game as text and as a picture."""
+
+    __slots__ = ()
+
+    def board_text(self: Any, state: np.ndarray, color: bool = False) -> str:
+        """The board for the terminal."""
+        return text(self, state, color)
+
+    def board_svg(self: Any, state: np.ndarray) -> str:
+        """The board as a picture."""
+        return svg(self, state)

@@ -21,9 +21,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludus.contract.position import Position
 from ludus.contract.rules import CHANCE, OVER, Facts, chances, moves, play, random_move, roll, scores, start, turn
-from ludus.errors import LudusError
 from ludus.kernel import below, count_bits, implements, kernel
 
 TURN, DIE, MOVABLE, ROUND, COUNT = 16, 17, 18, 19, 20
@@ -36,7 +34,7 @@ BLOCKADES = ("none", "land", "pass")
 NO_BLOCKADES, LAND, PASS = range(3)
 
 
-class Ludo(NamedTuple):
+class LudoRules(NamedTuple):
     """Ludo for two to four. `ludo()` makes one from the words that people use; here are their numbers.
 
     All but the first two concern `classic` alone. A blockade is two or more pieces of one enemy on a square that is not safe.
@@ -57,93 +55,14 @@ class Ludo(NamedTuple):
 
     @property
     def facts(self) -> Facts:
+        """What callers must know of the game."""
         variant = f"{RULES[self.rules]}-{self.seats}"
-        return Facts("ludo", 1, self.seats, STATE_SIZE, 4, 6, 0, (0.0, 1.0), variant)
+        return Facts("ludo", 1, self.seats, STATE_SIZE, 4, 6, 0, (0.0, 1.0), variant, actions=4)
 
     @property
     def parameters(self) -> dict[str, Any]:
         """The parameters as people write them."""
         return self._asdict() | {"rules": RULES[self.rules], "blockades": BLOCKADES[self.blockades]}
-
-    def start(self) -> Position:
-        """The position before anything is rolled."""
-        return Position.start(self)
-
-    def position(self, text: str) -> Position:
-        """The position that a line of text stands for (see `notation`)."""
-        return Position.read(self, text)
-
-    def encodings(self) -> dict[str, Any]:
-        """The ways to show positions to a network: raw, view and rich."""
-        from ludus.games.ludo import features
-
-        return features.ENCODINGS
-
-    def schemes(self) -> dict[str, Any]:
-        """The ways in which Q-learners see the game: those of the papers."""
-        from ludus.papers.ludo import schemes
-
-        return schemes.CLASSIC if self.rules == CLASSIC else schemes.LUDOPY
-
-    def move_text(self, state: np.ndarray, move: int) -> str:
-        from ludus.games.ludo import notation
-
-        return notation.move_text(self, state, move)
-
-    def read_move(self, state: np.ndarray, text: str, seat: int | None = None) -> int:
-        from ludus.games.ludo import notation
-
-        return notation.read_move(self, state, text)
-
-    def state_text(self, state: np.ndarray) -> str:
-        from ludus.games.ludo import notation
-
-        return notation.state_text(self, state)
-
-    def read_state(self, text: str) -> np.ndarray:
-        from ludus.games.ludo import notation
-
-        return notation.read_state(self, text)
-
-    def board_text(self, state: np.ndarray, color: bool = False) -> str:
-        from ludus.games.ludo import board
-
-        return board.text(self, state, color)
-
-    def board_svg(self, state: np.ndarray) -> str:
-        from ludus.games.ludo import picture
-
-        return picture.svg(self, state)
-
-    @property
-    def seat_names(self) -> tuple[str, ...]:
-        from ludus.games.ludo import board
-
-        return tuple(board.COLOURS[int(colour(self, seat))] for seat in range(self.seats))
-
-
-def ludo(rules: str = "classic", seats: int = 4, **options: Any) -> Ludo:
-    """The game of these words; the options are those of `Ludo`, and for `classic` only.
-
-    >>> ludo(rules="ludopy", seats=2)
-    Ludo(rules=1, seats=2, blockades=1, safe_squares=True, exact=True, three_sixes=False, capture_bonus=False)
-    """
-    if rules not in RULES:
-        raise LudusError(f"ludo(rules={rules}): rules must be one of {', '.join(RULES)}")
-    if seats not in (2, 3, 4):
-        raise LudusError(f"ludo(seats={seats}): two, three or four can play")
-    for name, value in options.items():
-        if name not in Ludo._fields:
-            raise LudusError(f"ludo has no option '{name}'; it has {', '.join(Ludo._fields)}")
-        if rules != "classic":
-            raise LudusError(f"ludo({name}={value}): the rules of {rules} are fixed; options are for classic only")
-        if name == "blockades":
-            if value not in BLOCKADES:
-                raise LudusError(f"ludo(blockades={value}): blockades must be one of {', '.join(BLOCKADES)}")
-            options[name] = BLOCKADES.index(value)
-        elif not isinstance(value, bool):
-            raise LudusError(f"ludo({name}={value}): {name} must be true or false")
-    return Ludo(RULES.index(rules), int(seats), **options)
 
 
 @kernel(inline=True)
@@ -154,11 +73,11 @@ def colour(game: Any, seat: int) -> int:
 
 @kernel(inline=True)
 def goal_of(game: Any) -> int:
-    """`Ludo.goal`, for kernels."""
+    """`LudoRules.goal`, for kernels."""
     return 59 if game.rules == LUDOPY_131 else 57
 
 
-@implements(start, Ludo)
+@implements(start, LudoRules)
 def _(game: Any, state: Any) -> None:
     for i in range(STATE_SIZE):
         state[i] = 0
@@ -168,14 +87,14 @@ def _(game: Any, state: Any) -> None:
         state[ROUND] = 1
 
 
-@implements(turn, Ludo)
+@implements(turn, LudoRules)
 def _(game: Any, state: Any) -> int:
     if state[DIE] > 0:
         return state[TURN]
     return CHANCE if state[DIE] == 0 else OVER
 
 
-@implements(scores, Ludo)
+@implements(scores, LudoRules)
 def _(game: Any, state: Any, out: Any) -> None:
     for seat in range(game.seats):
         out[seat] = 0
@@ -185,7 +104,7 @@ def _(game: Any, state: Any, out: Any) -> None:
 # --- dice ------------------------------------------------------------------------------------------------------------
 
 
-@implements(chances, Ludo)
+@implements(chances, LudoRules)
 def _(game: Any, state: Any, outcomes: Any, probabilities: Any) -> int:
     opening = state[TURN] < 0
     count = game.seats if opening else 6
@@ -195,7 +114,7 @@ def _(game: Any, state: Any, outcomes: Any, probabilities: Any) -> int:
     return count
 
 
-@implements(roll, Ludo)
+@implements(roll, LudoRules)
 def _(game: Any, state: Any, rng: Any, outcomes: Any, probabilities: Any) -> int:
     if state[TURN] < 0:
         return below(rng, game.seats)
@@ -208,7 +127,7 @@ def _(game: Any, state: Any, rng: Any, outcomes: Any, probabilities: Any) -> int
 _NTH = np.array([([i for i in range(4) if mask >> i & 1] + [0] * 4)[:4] for mask in range(16)], np.int64).reshape(-1)
 
 
-@implements(moves, Ludo)
+@implements(moves, LudoRules)
 def _(game: Any, state: Any, seat: int, out: Any) -> int:
     mask = state[MOVABLE]
     count = count_bits(mask)
@@ -217,13 +136,13 @@ def _(game: Any, state: Any, seat: int, out: Any) -> int:
     return count
 
 
-@implements(random_move, Ludo)
+@implements(random_move, LudoRules)
 def _(game: Any, state: Any, seat: int, rng: Any, out: Any) -> int:
     mask = state[MOVABLE]
     return _NTH[4 * mask + below(rng, count_bits(mask))]
 
 
-@implements(play, Ludo)
+@implements(play, LudoRules)
 def _(game: Any, state: Any, move: int) -> None:
     if state[TURN] < 0:
         state[TURN] = move

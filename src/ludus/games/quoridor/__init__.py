@@ -1,3 +1,54 @@
-"""Quoridor. Whoever asks for its rules gets its sensible moves too: search would not find them otherwise."""
+"""Quoridor, put together from its parts: rules with sensible moves for searches, positions, notation, board and files, and what
+networks see of it.
+"""
 
-from ludus.games.quoridor import guided as guided
+from __future__ import annotations
+
+from ludus.contract.position import Game, Positions
+from ludus.contract.views import Encoding
+from ludus.errors import LudusError
+from ludus.games.quoridor import guided as guided  # implementations of generic functions, which nobody else imports
+from ludus.games.quoridor.bitboard import WIDTH
+from ludus.games.quoridor.features import PathLead, encodings
+from ludus.games.quoridor.notation import Notation
+from ludus.games.quoridor.picture import Drawing
+from ludus.games.quoridor.record import Files
+from ludus.games.quoridor.rules import QuoridorRules, usual_walls
+
+
+class Quoridor(QuoridorRules, Positions, Notation, Drawing, Files):
+    """Quoridor for two or four seats on a board of `size` × `size` squares, with `walls` walls for each seat; a game that is not won
+    after `limit` plies is a draw.
+    """
+
+    __slots__ = ()
+
+    def encodings(self) -> dict[str, Encoding]:
+        """The ways to show positions to a network: `side`, for two seats."""
+        return encodings(self)
+
+    def view(self) -> PathLead:
+        """How `alphabeta` judges positions without a network: by the difference of the two ways to the goal."""
+        return PathLead()
+
+
+_game: type[Game] = Quoridor  # mypy looks whether it is
+
+
+def quoridor(size: int = 9, walls: int | None = None, seats: int = 2, limit: int | None = None) -> Quoridor:
+    """The game with the usual walls for its board and a limit of four plies a square, where these are not given.
+
+    >>> quoridor(seats=4)
+    Quoridor(size=9, walls=5, seats=4, limit=324)
+    """
+    if not 3 <= size <= WIDTH:
+        raise LudusError(f"quoridor: size={size} is not possible; boards have 3 to {WIDTH} rows")
+    if seats not in (2, 4):
+        raise LudusError(f"quoridor: seats={seats} is not possible; two or four can play")
+    walls = usual_walls(size, seats) if walls is None else walls
+    limit = 4 * size * size if limit is None else limit
+    if not 0 <= walls <= 64:
+        raise LudusError(f"quoridor: walls={walls} is not possible; a seat has 0 to 64 walls")
+    if limit < 1:
+        raise LudusError(f"quoridor: limit={limit} is not possible; a game has at least one ply")
+    return Quoridor(size, walls, seats, limit)

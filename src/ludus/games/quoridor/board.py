@@ -166,10 +166,3 @@ def _foot(game: Any, state: np.ndarray, color: bool) -> list[str]:
         )
     last = f": {status(game, state)}" if state[TURN] == OVER else ""
     return [*out, f"   move {number(game, state)}{last}"]
-
-
-def svg(game: Any, state: np.ndarray) -> str:
-    """The board as a picture: one self-contained SVG element."""
-    from ludus.games.quoridor import picture
-
-    return picture.svg(game, state)

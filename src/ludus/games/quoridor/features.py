@@ -12,7 +12,18 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ludus.contract.playing import assess
-from ludus.contract.views import MEMO, changes, features, from_scores, from_view, outcome, standing, to_view, worth
+from ludus.contract.views import (
+    MEMO,
+    Encoding,
+    changes,
+    features,
+    from_scores,
+    from_view,
+    outcome,
+    standing,
+    to_view,
+    worth,
+)
 from ludus.games.quoridor.bitboard import (
     BIT,
     GOALS,
@@ -31,7 +42,7 @@ from ludus.games.quoridor.bitboard import (
     side_of,
     spread,
 )
-from ludus.games.quoridor.rules import Quoridor, is_home
+from ludus.games.quoridor.rules import QuoridorRules, is_home
 from ludus.kernel import implements, kernel, lowest_bit
 
 STOCKS, LENGTHS, LEADS = 11, 32, 25
@@ -53,6 +64,11 @@ class Side(NamedTuple):
     """The view of the seat to move; one output, its chance to win (a draw is half a win)."""
 
     kind: int = 0
+
+    @property
+    def version(self) -> int:
+        """Raised when inputs or outcomes change."""
+        return 1
 
     def shape(self, game: Any) -> tuple[int, int, int]:
         """Sections, inputs and outputs of a network for this."""
@@ -296,6 +312,6 @@ def _(view: Any, game: Any, state: Any) -> float:
     return (distance(game, state, 1) - distance(game, state, 0) + tempo) / 81
 
 
-def encodings(game: Quoridor) -> dict[str, Any]:
+def encodings(game: QuoridorRules) -> dict[str, Encoding]:
     """The ways to show positions of a game to a network."""
     return {"side": Side()} if game.seats == 2 else {}

@@ -265,3 +265,41 @@ def _read_turn(game: Any, state: np.ndarray, text: str, words: list[str]) -> Non
     if state[PLY] == game.limit:
         raise wrong(text, f"after {game.limit} plies the game is over, a draw, and {words[0]} can't be to move")
     state[TURN] = names.index(words[0])
+
+
+# --- what a game offers ----------------------------------------------------------------------------------------------
+
+
+class Notation:
+    """Moves and positions of a game in text, both ways."""
+
+    __slots__ = ()
+
+    @property
+    def seat_names(self) -> tuple[str, ...]:
+        """What the seats are called."""
+        return seat_names(self)
+
+    @property
+    def move_forms(self) -> str:
+        """How moves may be written, for people who ask."""
+        return (
+            "e2 for the pawn, or u, r, d, l, uu, ur … as it goes; e3h or e3v for a wall, above or to the right of e3, or by "
+            "number, h20, v20; g:e6h in Glendenning's notation"
+        )
+
+    def move_text(self, state: np.ndarray, move: int) -> str:
+        """A move in official notation."""
+        return move_text(self, state, move)
+
+    def read_move(self, state: np.ndarray, text: str, seat: int | None = None) -> int:
+        """The legal move that a text stands for."""
+        return read_move(self, state, text)
+
+    def state_text(self, state: np.ndarray) -> str:
+        """The whole state on one line."""
+        return state_text(self, state)
+
+    def read_state(self, text: str) -> np.ndarray:
+        """The state that such a line stands for."""
+        return read_state(self, text)

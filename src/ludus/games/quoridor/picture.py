@@ -10,7 +10,7 @@ import numpy as np
 
 from ludus.contract.rules import OVER
 from ludus.games.quoridor.bitboard import PAWN, TURN, WIDTH, side_of
-from ludus.games.quoridor.board import describe, number, status, steps_left, stock, winner
+from ludus.games.quoridor.board import describe, number, status, steps_left, stock, text, winner
 from ludus.games.quoridor.naming import COLUMNS, goal_text, seat_names, walls_on
 from ludus.games.svg import box, length, write
 
@@ -148,3 +148,35 @@ def _panel(game: Any, state: np.ndarray, key: str, left: float, high: float) -> 
         out.append(write(middle, y + 73, words, 13, _INK))
     last = f"move {number(game, state)}: {status(game, state)}"
     return [*out, write(middle, top + game.seats * _BLOCK + 14, last, 15, _INK)]
+
+
+# --- what a game offers ----------------------------------------------------------------------------------------------
+
+
+class Drawing:
+    """The board of a game as text and as a picture, and the words that go with it."""
+
+    __slots__ = ()
+
+    def board_text(self, state: np.ndarray, color: bool = False) -> str:
+        """The board for the terminal."""
+        return text(self, state, color)
+
+    def board_svg(self, state: np.ndarray) -> str:
+        """The board as a picture."""
+        return svg(self, state)
+
+    @property
+    def history(self) -> bool:
+        """Whether the terminal lists the moves beside the board."""
+        return True
+
+    @property
+    def menu(self) -> bool:
+        """Whether `ludus play` opens with a menu."""
+        return True
+
+    def result_text(self, state: np.ndarray) -> str:
+        """How the game was won, as it reads after "You win"."""
+        won = winner(self, state)
+        return "" if won is None else f"by reaching {goal_text(self, won)}"

@@ -22,6 +22,7 @@ import numpy as np
 
 from ludus.contract.rules import OVER, play, start
 from ludus.errors import LudusError
+from ludus.games import game_name
 from ludus.games.quoridor.bitboard import TURN
 from ludus.games.quoridor.naming import seat_names
 from ludus.games.quoridor.notation import STYLES, check_style, move_text, read_move
@@ -44,8 +45,6 @@ def write(game: Any, names: Sequence[str], plays: Sequence[int], style: str = "o
     2. e6h
     <BLANKLINE>
     """
-    from ludus.games import game_name
-
     check_style(style)
     tags = {"Game": game_name(game)}
     tags |= {seat.capitalize(): name for seat, name in zip(seat_names(game), names, strict=True)}
@@ -102,8 +101,6 @@ def read(game: Any, name: str, text: str) -> tuple[list[str], list[int]]:
 
 def _read_tag(game: Any, tags: dict[str, str], where: str, line: str, late: bool) -> None:
     """Take a line of the header into the tags."""
-    from ludus.games import game_name
-
     found = _TAG.fullmatch(line)
     if not found:
         raise LudusError(f'{where}: can\'t read {line[:60]!r}; a line of the header looks like [Yellow "you"]')
@@ -117,3 +114,25 @@ def _read_tag(game: Any, tags: dict[str, str], where: str, line: str, late: bool
     if tag == "Notation" and value not in STYLES:
         raise LudusError(f"{where}: there is no notation {value!r}; there are {', '.join(STYLES)}")
     tags[tag] = value
+
+
+# --- what a game offers ----------------------------------------------------------------------------------------------
+
+
+class Files:
+    """Games as `.quoridor` files: what `ludus play` saves and loads (see `ludus.play.table`)."""
+
+    __slots__ = ()
+
+    @property
+    def formats(self) -> tuple[str, ...]:
+        """The endings of the files that `write_game` and `read_game` know."""
+        return (".quoridor",)
+
+    def write_game(self, name: str, seats: Sequence[str], plays: Sequence[int]) -> str:
+        """The text of a `.quoridor` file: who plays, and the moves in official notation."""
+        return write(self, seats, plays)
+
+    def read_game(self, name: str, text: str) -> tuple[Sequence[str], list[int]]:
+        """The players and the moves of a `.quoridor` file."""
+        return read(self, name, text)

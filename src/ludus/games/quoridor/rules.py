@@ -7,14 +7,11 @@ A move is a number: 0 to 63 a horizontal wall at that anchor, 64 to 127 a vertic
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludus.contract.position import Position
 from ludus.contract.rules import OVER, Facts, moves, play, position_key, random_move, scores, start, turn
-from ludus.errors import LudusError
 from ludus.games.quoridor.bitboard import (
     _ANCHOR_ROW,
     ACTIONS,
@@ -40,14 +37,14 @@ from ludus.games.quoridor.bitboard import (
     shut,
     side_of,
 )
-from ludus.kernel import KEY, below, count_bits, implements, kernel, lowest_bit, stir
+from ludus.kernel import KEY, below, count_bits, implements, kernel, lowest_bit, mix_hash
 
 _DIAGONAL = np.array(
     [[0, 8, 0, 9], [8, 0, 10, 0], [0, 10, 0, 11], [9, 0, 11, 0]]
 )  # the move that is one way and then another
 
 
-class Quoridor(NamedTuple):
+class QuoridorRules(NamedTuple):
     """Quoridor for two or four seats on a board of `size` × `size` squares, with `walls` walls for each seat; a game that is not won
     after `limit` plies is a draw.
     """
@@ -59,145 +56,21 @@ class Quoridor(NamedTuple):
 
     @property
     def facts(self) -> Facts:
-        usual = quoridor(self.size, seats=self.seats)
+        """What callers must know of the game."""
         variant = "" if self[:3] == (9, 10, 2) else f"{self.size}x{self.size}"
-        variant += f"-{self.walls}walls" if self.walls != usual.walls else ""
+        variant += f"-{self.walls}walls" if self.walls != usual_walls(self.size, self.seats) else ""
         variant += f"-{self.seats}seats" if self.seats != 2 else ""
         most = 2 * (self.size - 1) ** 2 + 12
         size = PAWN + 2 * self.seats
-        return Facts("quoridor", 1, self.seats, size, most, 0, self.limit, (-1.0, 1.0), variant)
-
-    def start(self) -> Position:
-        """The position at the beginning of a game."""
-        return Position.start(self)
-
-    def position(self, text: str) -> Position:
-        """The position that a line of text stands for."""
-        return Position.read(self, text)
-
-    def encodings(self) -> dict[str, Any]:
-        """The ways to show positions to a network: `side`, for two seats."""
-        from ludus.games.quoridor import features
-
-        return features.encodings(self)
-
-    def view(self) -> Any:
-        """How `alphabeta` judges positions without a network: by the difference of the two ways to the goal."""
-        from ludus.games.quoridor import features
-
-        return features.PathLead()
-
-    def views(self) -> dict[str, Any]:
-        """The ways to show positions to a network with an output for each action."""
-        from ludus.papers.quoridor import views
-
-        return views.VIEWS
-
-    def curricula(self) -> dict[str, Any]:
-        """Positions from which games may begin while learning."""
-        from ludus.papers.quoridor import starts
-
-        return starts.CURRICULA
-
-    def move_text(self, state: np.ndarray, move: int) -> str:
-        from ludus.games.quoridor import notation
-
-        return notation.move_text(self, state, move)
-
-    def read_move(self, state: np.ndarray, text: str, seat: int | None = None) -> int:
-        from ludus.games.quoridor import notation
-
-        return notation.read_move(self, state, text)
-
-    def state_text(self, state: np.ndarray) -> str:
-        from ludus.games.quoridor import notation
-
-        return notation.state_text(self, state)
-
-    def read_state(self, text: str) -> np.ndarray:
-        from ludus.games.quoridor import notation
-
-        return notation.read_state(self, text)
-
-    def board_text(self, state: np.ndarray, color: bool = False) -> str:
-        from ludus.games.quoridor import board
-
-        return board.text(self, state, color)
-
-    def board_svg(self, state: np.ndarray) -> str:
-        from ludus.games.quoridor import board
-
-        return board.svg(self, state)
-
-    # What `ludus play` may ask of a game beyond the contract (see `ludus.play.session`).
-
-    @property
-    def seat_names(self) -> tuple[str, ...]:
-        from ludus.games.quoridor import naming
-
-        return naming.seat_names(self)
-
-    @property
-    def formats(self) -> tuple[str, ...]:
-        """The endings of the files that `write_game` and `read_game` know."""
-        return (".quoridor",)
-
-    @property
-    def history(self) -> bool:
-        return True
-
-    @property
-    def menu(self) -> bool:
-        return True
-
-    @property
-    def move_forms(self) -> str:
-        return (
-            "e2 for the pawn, or u, r, d, l, uu, ur … as it goes; e3h or e3v for a wall, above or to the right of e3, or by "
-            "number, h20, v20; g:e6h in Glendenning's notation"
-        )
-
-    def result_text(self, state: np.ndarray) -> str:
-        """How the game was won, as it reads after "You win"."""
-        from ludus.games.quoridor import board, naming
-
-        won = board.winner(self, state)
-        return "" if won is None else f"by reaching {naming.goal_text(self, won)}"
-
-    def write_game(self, name: str, seats: Sequence[str], plays: Sequence[int]) -> str:
-        """The text of a `.quoridor` file: who plays, and the moves in official notation."""
-        from ludus.games.quoridor import record
-
-        return record.write(self, seats, plays)
-
-    def read_game(self, name: str, text: str) -> tuple[Sequence[str], list[int]]:
-        """The players and the moves of a `.quoridor` file."""
-        from ludus.games.quoridor import record
-
-        return record.read(self, name, text)
+        return Facts("quoridor", 1, self.seats, size, most, 0, self.limit, (-1.0, 1.0), variant, ACTIONS)
 
 
-def quoridor(size: int = 9, walls: int | None = None, seats: int = 2, limit: int | None = None) -> Quoridor:
-    """The game with the usual walls for its board (an eighth of the squares, shared among the seats of a game for four as for
-    two) and a limit of four plies a square, where these are not given.
-
-    >>> quoridor(seats=4)
-    Quoridor(size=9, walls=5, seats=4, limit=324)
-    """
-    if not 3 <= size <= WIDTH:
-        raise LudusError(f"quoridor: size={size} is not possible; boards have 3 to {WIDTH} rows")
-    if seats not in (2, 4):
-        raise LudusError(f"quoridor: seats={seats} is not possible; two or four can play")
-    walls = size * size // (4 * seats) if walls is None else walls
-    limit = 4 * size * size if limit is None else limit
-    if not 0 <= walls <= 64:
-        raise LudusError(f"quoridor: walls={walls} is not possible; a seat has 0 to 64 walls")
-    if limit < 1:
-        raise LudusError(f"quoridor: limit={limit} is not possible; a game has at least one ply")
-    return Quoridor(size, walls, seats, limit)
+def usual_walls(size: int, seats: int) -> int:
+    """The walls of a seat: an eighth of the squares, shared among the seats of a game for four as for two."""
+    return size * size // (4 * seats)
 
 
-@implements(start, Quoridor)
+@implements(start, QuoridorRules)
 def _(game: Any, state: Any) -> None:
     last, middle = game.size - 1, game.size // 2
     state[TURN] = 0
@@ -221,12 +94,12 @@ def _(game: Any, state: Any) -> None:
         state[PAWN + game.seats + seat] = game.walls
 
 
-@implements(turn, Quoridor)
+@implements(turn, QuoridorRules)
 def _(game: Any, state: Any) -> int:
     return state[TURN]
 
 
-@implements(scores, Quoridor)
+@implements(scores, QuoridorRules)
 def _(game: Any, state: Any, out: Any) -> None:
     winner = -1
     for seat in range(game.seats):
@@ -236,13 +109,13 @@ def _(game: Any, state: Any, out: Any) -> None:
         out[seat] = 0.0 if winner < 0 else 1.0 if seat == winner else -1.0 / (game.seats - 1)
 
 
-@implements(position_key, Quoridor)
+@implements(position_key, QuoridorRules)
 def _(game: Any, state: Any) -> Any:
-    key = stir(stir(stir(KEY, state[TURN]), state[HORIZONTAL]), state[VERTICAL])
+    key = mix_hash(mix_hash(mix_hash(KEY, state[TURN]), state[HORIZONTAL]), state[VERTICAL])
     rest = 0
     for seat in range(game.seats):  # neither how many plies it took, nor what follows from the walls
         rest = rest << 14 | state[PAWN + seat] << 7 | state[PAWN + game.seats + seat]
-    return stir(key, rest)
+    return mix_hash(key, rest)
 
 
 @kernel(inline=True)
@@ -256,7 +129,7 @@ def is_home(game: Any, state: Any, seat: int) -> bool:
     return square % WIDTH == (game.size - 1 if side == 1 else 0)
 
 
-@implements(play, Quoridor)
+@implements(play, QuoridorRules)
 def _(game: Any, state: Any, move: int) -> None:
     seat = state[TURN]
     state[PLY] += 1
@@ -380,16 +253,16 @@ def legal_walls(game: Any, state: Any) -> tuple[int, int]:
     doubtful_v &= vertical
     if doubtful_h == 0 and doubtful_v == 0:
         return horizontal, vertical
-    room = np.empty(3 * 81, np.int64)
+    buffer = np.empty(3 * 81, np.int64)
     cut_h, cut_v = BIT[0] & 0, BIT[0] & 0
     for seat in range(game.seats):
-        h, v = path_blockers(game, state, seat, room)
+        h, v = path_blockers(game, state, seat, buffer)
         cut_h |= h
         cut_v |= v
     return without_cuts(game, state, horizontal, vertical, doubtful_h & cut_h, doubtful_v & cut_v)
 
 
-@implements(moves, Quoridor)
+@implements(moves, QuoridorRules)
 def _(game: Any, state: Any, seat: int, out: Any) -> int:
     count = 0
     own = steps(game, state, seat)
@@ -432,7 +305,7 @@ def perft(game: Any, state: Any, depth: int) -> int:
     if depth == 0:
         return 1
     states = np.empty((depth, len(state)), np.int64)
-    listed = np.empty((depth, ACTIONS), np.int64)
+    legal = np.empty((depth, ACTIONS), np.int64)
     left = np.zeros(depth, np.int64)
     states[0] = state
     total, level = 0, 0
@@ -448,7 +321,7 @@ def perft(game: Any, state: Any, depth: int) -> int:
                 total += count_moves(game, now, seat)
                 level -= 1
                 continue
-            left[level] = moves(game, now, seat, listed[level])
+            left[level] = moves(game, now, seat, legal[level])
         if left[level] == 0:
             level -= 1
             continue
@@ -456,7 +329,7 @@ def perft(game: Any, state: Any, depth: int) -> int:
         child = states[level + 1]
         for i in range(len(state)):
             child[i] = now[i]
-        play(game, child, listed[level, left[level]])
+        play(game, child, legal[level, left[level]])
         level += 1
         left[level] = -1
     return total
@@ -465,7 +338,7 @@ def perft(game: Any, state: Any, depth: int) -> int:
 # --- random games: a move is drawn first and checked then ------------------------------------------------------------
 
 
-@implements(random_move, Quoridor)
+@implements(random_move, QuoridorRules)
 def _(game: Any, state: Any, seat: int, rng: Any, out: Any) -> int:
     own = steps(game, state, seat)
     ways = count_bits(own)

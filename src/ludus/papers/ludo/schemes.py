@@ -1,5 +1,5 @@
 """How the papers' Q-learners see Ludo: situations, actions and rewards. `alhajry` (this file) is for the classic rules;
-`rossen`, `rossen-as-run` and `peters` (in `tabular`) are for those of ludopy.
+`rossen`, `rossen-as-run` (in `tabular`) and `peters` (in `peters`) are for those of ludopy.
 """
 
 from __future__ import annotations
@@ -11,10 +11,12 @@ import numpy as np
 from ludus.contract.rules import moves
 from ludus.contract.views import options, prospects, reward
 from ludus.games.ludo.features import View
+from ludus.games.ludo.rules import CLASSIC as CLASSIC_RULES
 from ludus.games.ludo.rules import DIE, TRACK_END, TURN, colour
 from ludus.games.ludo.tactics import attacking, defending, leading, releasing, stacked, vulnerable
 from ludus.kernel import below, implements
-from ludus.papers.ludo.tabular import PETERS, ROSSEN, ROSSEN_AS_RUN
+from ludus.papers.ludo.peters import PETERS
+from ludus.papers.ludo.tabular import ROSSEN, ROSSEN_AS_RUN
 
 GOAL = 57
 
@@ -36,7 +38,13 @@ class Alhajry(NamedTuple):
     step: float = 0.05
 
     @property
+    def version(self) -> int:
+        """Raised when rows, actions or rewards change."""
+        return 1
+
+    @property
     def actions(self) -> tuple[str, ...]:
+        """The strategies' names, in the order of the network's outputs."""
         return ("defensive", "aggressive", "fast", "random", "preferRelease")
 
     @property
@@ -113,3 +121,8 @@ def _(scheme: Any, game: Any, before: Any, seat: int, action: int, move: int, af
 
 CLASSIC: dict[str, Any] = {"alhajry": Alhajry()}
 LUDOPY: dict[str, Any] = {"rossen": ROSSEN, "rossen-as-run": ROSSEN_AS_RUN, "peters": PETERS}
+
+
+def schemes_of(game: Any) -> dict[str, Any]:
+    """The schemes for the rules of a game of Ludo, by name."""
+    return CLASSIC if game.rules == CLASSIC_RULES else LUDOPY

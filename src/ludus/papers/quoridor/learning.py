@@ -5,6 +5,7 @@ what the mended network comes to. `ludus.papers.quoridor2016` puts this beside t
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,9 +20,8 @@ from ludus.lab.sweep import progress_curve
 from ludus.matches import arena
 from ludus.matches.statistics import wilson
 from ludus.methods.deepq import look
-from ludus.methods.presets import preset
-from ludus.nets.dense import new_desk
-from ludus.papers.report import Bench, Drawing, Row
+from ludus.nets.dense import dense_workspace
+from ludus.papers.report import Bench, Drawing, Row, percent
 
 GAME = "quoridor"
 LAYOUTS = {"160-187": "fig. 5.1", "200-200": "fig. 5.2", "345-200": "fig. 5.3"}
@@ -32,6 +32,8 @@ THESIS_GAMES = 50_000
 ABLATION_GAMES = 4_000
 WITHOUT_GAMES, WITHOUT_LESSONS = 10_000, 2_000
 MATCH_GAMES = 2_000
+EVALUATION_GAMES = 200  # of each evaluation in a training
+SYMPTOM_GAMES = 20  # random games whose positions show what a network's units do
 OPENING = 4  # random moves at the beginning, in some of the matches
 
 FAILING = "Figs. 5.1–5.3"
@@ -67,8 +69,9 @@ CHANGES: tuple[tuple[str, dict[str, Any]], ...] = (
 )
 
 # One change taken back from the mended network.
+ALL_CHANGES = "all changes"
 TAKEN_BACK: dict[str, dict[str, Any]] = {
-    "all changes": {},
+    ALL_CHANGES: {},
     "no lessons": {"lessons": 0, "teacher": ""},
     "lessons only": {"lessons": 1.0},
     "no ways": {"encoding": "board"},
@@ -82,19 +85,35 @@ TAKEN_BACK: dict[str, dict[str, Any]] = {
     "lessons in the heuristic's moves": {"teacher": "heuristic", "lesson_values": False},
 }
 
+# How it is done. What came out is said by `findings`, from the run.
 NOTES = (
     "The thesis says neither step size, activation, loss nor the first share of random moves. Here: sigmoid units in all layers, the squared error of "
     "the one output of the action played, steps of 0.05, a share of random moves that falls from 0.305 to 0.005 in a straight line. Its 133 numbers go in "
     "as they are: squares 0 to 80, stocks 0 to 10, walls 0 or 1.",
     "Its positions to begin with were written by hand; ours are drawn, of the same three kinds. A game that ends as a draw counts ½.",
     "Games of players that draw little repeat. `heuristic` draws its walls, so that games against it differ. `path` draws among shortest ways, but where "
-    "no wall is built there is only one: against the networks here all its games are two, one a seat, and 2,000 of them say no more than two. So "
-    "games that begin with four random moves stand beside the others (`--opening 4`; such moves are often bad, and decide a part of these games).",
+    "no wall is built there is only one: many games against it may be one and the same, and say no more than one. So "
+    f"games that begin with {OPENING} random moves stand beside the others (`--opening {OPENING}`; such moves are often bad, and decide a part of these games).",
     "'Squares on shortest ways' and 'walls that shut all shortest ways' are computed by flooding the board as it stands: no move is tried, and the "
-    "player makes one pass through the network. They are knowledge of the game all the same, and do most of the work that the thesis "
-    "left to the network.",
+    "player makes one pass through the network. They are knowledge of the game all the same.",
     "The teacher `lead` looks two plies ahead and counts steps and walls. The network never sees it in play.",
 )
+
+
+def findings(rows: Sequence[Row]) -> tuple[str, ...]:
+    """Which changes matter most, by this run: what a short training loses against the heuristic when one is taken back."""
+    rates = {
+        name: row.ours
+        for row in rows
+        for name in TAKEN_BACK
+        if row.section == WITHOUT and row.experiment == f"{name} against heuristic" and row.ours is not None
+    }
+    whole = rates.pop(ALL_CHANGES)
+    most = sorted(rates, key=lambda name: rates[name])[:3]
+    lost = "; ".join(f"{name}, {percent(rates[name])}" for name in most)
+    return (
+        f"With all changes a short training comes to {percent(whole)} against the heuristic here. With one taken back, the lowest are: {lost}. One training each.",
+    )
 
 
 class Part(NamedTuple):
@@ -102,7 +121,7 @@ class Part(NamedTuple):
 
     rows: list[Row]
     drawings: list[Drawing]
-    notes: tuple[str, ...] = NOTES
+    notes: tuple[str, ...] = ()
 
 
 def learning(bench: Bench) -> Part:
@@ -116,7 +135,7 @@ def learning(bench: Bench) -> Part:
         for opponent in OPPONENTS:
             rows.append(_match(bench, FINAL, f"qlnn(layout={layout})", f"qlnn, {layout}", opponent, THESIS_WORDS))
             rows.append(_match(bench, FINAL, f"qlnn(layout={layout})", f"qlnn, {layout}", opponent, None, OPENING))
-    return Part(rows, drawings)
+    return Part(rows, drawings, NOTES + findings(rows))
 
 
 def _match(
@@ -134,12 +153,12 @@ def _met(training: Run, opponent: str) -> list[tuple[int, dict[str, Any]]]:
     return [(e["games"], row) for e in training.evaluations() for row in e["opponents"] if row["name"] == opponent]
 
 
-def _settings(games: int, **changes: Any) -> dict[str, Any]:
+def _settings(bench: Bench, games: int, **changes: Any) -> dict[str, Any]:
     """Settings of the thesis for so many games, all that counts games with them."""
     lessons = int(games * changes.pop("lessons", 0))
     return {
-        "exploration_games": games, "curriculum_games": games, "evaluate_every": -(-games // 10), "evaluation_games": 200,
-        "checkpoint_every": -(-games // 4), "lessons": lessons, **changes,
+        "exploration_games": games, "curriculum_games": games, "evaluate_every": -(-games // 10),
+        "evaluation_games": bench.whole(EVALUATION_GAMES), "checkpoint_every": -(-games // 4), "lessons": lessons, **changes,
     }  # fmt: skip
 
 
@@ -148,7 +167,7 @@ def thesis_curves(bench: Bench) -> Part:
     games, rows, drawings = bench.games(THESIS_GAMES), [], []
     for layout, figure in LAYOUTS.items():
         training = bench.train(
-            GAME, "qlnn-thesis", bench.seed, games, f"thesis-{layout}", **_settings(games, layout=layout)
+            GAME, "qlnn-thesis", bench.seed, games, f"thesis-{layout}", **_settings(bench, games, layout=layout)
         )
         curves = []
         for opponent in OPPONENTS:
@@ -166,7 +185,7 @@ def thesis_curves(bench: Bench) -> Part:
                     tuple(last["win_rate_ci95"]), last["games"], "{:.2%}", THESIS_WORDS, FAILING,
                 )
             )  # fmt: skip
-        stuck, illegal = symptoms(training.player(), bench.seed)
+        stuck, illegal = symptoms(training.player(), bench.seed, bench.whole(SYMPTOM_GAMES))
         what = f"{figure}: 133-{layout}-140"
         rows.append(
             Row(what, "units of the first layer stuck at 0 or 1", None, stuck, None, None, "{:.2%}", None, FAILING)
@@ -186,22 +205,22 @@ def thesis_curves(bench: Bench) -> Part:
     return Part(rows, drawings)
 
 
-def symptoms(player: Any, seed: int, games: int = 20) -> tuple[float, float]:
+def symptoms(player: Any, seed: int, games: int) -> tuple[float, float]:
     """Over positions of random games: the share of the first layer's units within 0.01 of 0 or 1, and how often the highest output stands
     for an illegal action.
     """
     rules = game_registry.game(GAME)
     net, view = player.net, player.sight
-    desk, listed, state = new_desk(*net.shape), np.zeros(141, np.int64), np.zeros(rules.facts.state_size, np.int64)
+    ws, listed, state = dense_workspace(net), np.zeros(141, np.int64), np.zeros(rules.facts.state_size, np.int64)
     stuck, illegal, seen = 0.0, 0, 0
     for number in range(games):
         rng = stream(seed, number)
         start(rules, state)
         while (seat := turn(rules, state)) != OVER:
-            look(net, view, rules, state, desk)
+            look(net, view, rules, state, ws)
             legal = {action(view, rules, state, m) for m in listed[: moves(rules, state, seat, listed)]}
-            stuck += float(((desk.first < 0.01) | (desk.first > 0.99)).mean())
-            illegal += int(desk.output.argmax()) not in legal
+            stuck += float(((ws.first < 0.01) | (ws.first > 0.99)).mean())
+            illegal += int(ws.output.argmax()) not in legal
             seen += 1
             play(rules, state, random_move(rules, state, seat, rng, listed))
     return stuck / seen, illegal / seen
@@ -215,7 +234,7 @@ def ablation(bench: Bench) -> Part:
     for number, (name, change) in enumerate(CHANGES):
         changes |= change
         training = bench.train(
-            GAME, "qlnn-thesis", bench.seed, games, f"change-{number}", **_settings(games, **changes)
+            GAME, "qlnn-thesis", bench.seed, games, f"change-{number}", **_settings(bench, games, **changes)
         )
         for opponent in OPPONENTS:
             met = _met(training, opponent)
@@ -237,13 +256,13 @@ def ablation(bench: Bench) -> Part:
 
 def taken_back(bench: Bench) -> Part:
     """Short trainings of the mended network, each without one of the changes."""
-    games, lessons, rows = bench.games(WITHOUT_GAMES), bench.games(WITHOUT_LESSONS), []
+    games, rows = bench.games(WITHOUT_GAMES), []
     for name, change in TAKEN_BACK.items():
         common: dict[str, Any] = {
-            "lessons": lessons,
+            "lessons": games * WITHOUT_LESSONS // WITHOUT_GAMES,
             "exploration_games": games,
             "opening": 0,
-            "evaluation_games": 200,
+            "evaluation_games": bench.whole(EVALUATION_GAMES),
             **change,
         }
         if common["lessons"] == 1.0:
@@ -260,7 +279,7 @@ def imitation(bench: Bench) -> Part:
     for view, name in (("thesis", "133 numbers"), ("cuts", "with shortest ways")):
         training = bench.train(
             GAME, "qlnn", bench.seed, games, f"imitation-{view}", encoding=view, teacher="heuristic", lesson_values=False, lessons=games,
-            follow=1.0, exploration=0.0, opening=0, evaluation_games=200,
+            follow=1.0, exploration=0.0, opening=0, evaluation_games=bench.whole(EVALUATION_GAMES),
         )  # fmt: skip
         agreed = [line["agreed"] for line in training.metrics() if line["kind"] == "progress" and "agreed" in line]
         late = agreed[-len(agreed) // 5 :]
@@ -271,18 +290,3 @@ def imitation(bench: Bench) -> Part:
         for opponent in OPPONENTS:
             rows.append(_match(bench, IMITATION, training.player(), what, opponent, None))
     return Part(rows, [])
-
-
-def layouts() -> dict[str, int]:
-    """The number of weights of the mended network, by layout.
-
-    >>> layouts()["200-200"] > 133 * 200 + 200 * 200 + 200 * 140
-    True
-    """
-    from ludus.methods.qlnn import view_of
-    from ludus.nets.dense import empty_dense, read_layout
-
-    quoridor = game_registry.game(GAME)
-    _, inputs, outputs = view_of(quoridor, preset(GAME, "qlnn").encoding).shape(quoridor)
-    shapes = {layout: (inputs, *read_layout(layout), outputs) for layout in LAYOUTS}
-    return {layout: sum(t.size for t in empty_dense(shape).tensors().values()) for layout, shape in shapes.items()}

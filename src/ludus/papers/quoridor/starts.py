@@ -36,6 +36,11 @@ class Starts(NamedTuple):
 CURRICULA: dict[str, Starts] = {"stages": Starts()}
 
 
+def curricula_of(game: Any) -> dict[str, Starts]:
+    """The curricula of Quoridor, by name."""
+    return CURRICULA
+
+
 @kernel
 def _build(game: Any, state: Any, count: int, rng: Any) -> None:
     """Draw walls, from the seats' stocks in turn; those that can't be built are left out."""

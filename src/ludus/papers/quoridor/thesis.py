@@ -8,14 +8,14 @@ loops use the kernels. Its numbers are ours: squares 0 to 80 from the first play
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from ludus.contract.position import Move, Position
 from ludus.contract.rules import OVER
 from ludus.errors import LudusError
-from ludus.games.quoridor import bitboard
+from ludus.games.quoridor import Quoridor, bitboard, quoridor
 from ludus.games.quoridor.bitboard import (
     ANCHORS,
     BIT,
@@ -31,7 +31,6 @@ from ludus.games.quoridor.board import winner
 from ludus.games.quoridor.naming import is_anchor, seat_names, square_text, wall_text, walls_on
 from ludus.games.quoridor.notation import read_move, read_state
 from ludus.games.quoridor.objections import OFFSETS, WAYS, clash, objection
-from ludus.games.quoridor.rules import quoridor
 
 # (c, p_y, p_g, s_y, s_g, w): who is to move, the pawns' squares, the stocks, the walls.
 State = tuple[int, int, int, int, int, frozenset[int]]
@@ -157,7 +156,7 @@ def undo(position: Position, action: int | str) -> Position:
     >>> undo(before.play("u"), "u") == before
     True
     """
-    game = position.game
+    game = _game(position)
     code = _code(action)
     before = np.array(position.state, np.int64)
     seat = _last_mover(position)
@@ -181,8 +180,12 @@ def undo(position: Position, action: int | str) -> Position:
     raise LudusError(f"{action!r}: that can't have been the last move here, which was {seat_names(game)[seat]}'s")
 
 
+def _game(position: Position) -> Quoridor:
+    return cast(Quoridor, position.game)  # whoever asks here is at a board of Quoridor
+
+
 def _last_mover(position: Position) -> int:
-    game, now = position.game, position.state
+    game, now = _game(position), position.state
     if now[TURN] != OVER:
         return (int(now[TURN]) - 1) % int(game.seats)
     won = winner(game, now)
@@ -238,7 +241,7 @@ def path_blockers(position: Position, seat: int) -> list[Move]:
     """
     room = np.zeros(3 * 81, np.int64)
     words = bitboard.path_blockers(position.game, position.state.copy(), seat, room)
-    return _walls(words, ANCHORS[position.game.size])
+    return _walls(words, int(ANCHORS[_game(position).size]))
 
 
 def crossing_actions(position: Position) -> list[Move]:

@@ -50,6 +50,11 @@ class View(NamedTuple):
     cuts: bool = True  # walls that would shut all shortest ways
     mirror: bool = False
 
+    @property
+    def version(self) -> int:
+        """Raised when inputs or outputs change."""
+        return 1
+
     def shape(self, game: Any) -> tuple[int, int, int]:
         """(networks, inputs, outputs)"""
         if game.seats != 2:
@@ -74,6 +79,11 @@ VIEWS: dict[str, View] = {
     "cuts": View(),
     "absolute": View(own=False),
 }
+
+
+def views_of(game: Any) -> dict[str, View]:
+    """The views of Quoridor, by name."""
+    return VIEWS
 
 
 def _turned() -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -1,4 +1,6 @@
-"""One game under way between people and players: its steps so far, its dice, undo, and its result in words.
+"""The table where people and players sit: one game under way, its steps so far, its dice, undo, and its result in words.
+
+A table neither asks nor shows anything: the terminal does, and whatever else people may sit at.
 
 All chance follows from the seed: the n-th roll of a game and what a player draws at its n-th step are always the same.
 So undo, and save and load, can't be used to fish for better dice: whoever goes back gets the same rolls again.
@@ -21,8 +23,10 @@ from ludus.contract.position import Move, Position
 from ludus.contract.rules import CHANCE, JOINT, OVER, roll, turn
 from ludus.errors import LudusError
 from ludus.kernel import stream
+from ludus.players import base
 
 YOU = "you"
+ADVICE = 1000  # advice draws random numbers of its own: asking for it must not change the game
 
 
 class Step(NamedTuple):
@@ -69,8 +73,17 @@ def mark(game: Any, seat: int) -> str:
     return names[seat] if names else f"seat {seat}"
 
 
-class Session:
-    """A game under way. Whatever goes wrong in a step leaves it as it was."""
+class Table:
+    """A game under way. Whatever goes wrong in a step leaves it as it was.
+
+    >>> import ludus
+    >>> game = ludus.game("tictactoe")
+    >>> table = Table(game, seed=1, seats=0, names=["you", "random"])
+    >>> table.take([table.read("mark 2 2", 0)]).texts
+    ('( mark 2 2 )',)
+    >>> table.due, len(table.position.moves())
+    (1, 8)
+    """
 
     def __init__(self, game: Any, seed: int, seats: Seats, names: Sequence[str]) -> None:
         people = () if seats == () else read_seats(game, seats)  # nobody's: players play each other
@@ -88,6 +101,7 @@ class Session:
 
     @property
     def position(self) -> Position:
+        """Where the game stands."""
         return self.steps[-1].after if self.steps else self.beginning
 
     @property
@@ -120,7 +134,7 @@ class Session:
         return list(looks.values())
 
     def stream(self, purpose: int) -> np.ndarray:
-        """The random numbers for the step that is due. Purpose 0 is the dice, 1 + seat a player."""
+        """The random numbers for the step that is due. Purpose 0 is the dice, 1 + seat a player, ADVICE what it says."""
         index = sum(step.seat == CHANCE for step in self.steps) if purpose == 0 else len(self.steps)
         return stream(self.seed, index, purpose)
 
@@ -128,8 +142,17 @@ class Session:
 
     def roll(self) -> Step:
         """Let chance take its step."""
-        state, room = self.position.state, self.game.facts.max_chances
-        return self.take([int(roll(self.game, state, self.stream(0), np.zeros(room, np.int64), np.zeros(room)))])
+        state, most = self.position.state, self.game.facts.max_chances
+        return self.take([int(roll(self.game, state, self.stream(0), np.zeros(most, np.int64), np.zeros(most)))])
+
+    def ask(self, player: Any, seat: int) -> int:
+        """What a player who sits there moves."""
+        return base.ask(player, self.position, self.stream(1 + seat), seat)
+
+    def advice(self, player: Any) -> list[tuple[Move, float]]:
+        """The person's choices with what a player thinks each is worth, best first; LudusError if it has no opinion."""
+        choices = self.choices()
+        return [pair for pair in base.rank(player, self.position, self.stream(ADVICE)) if pair[0] in choices]
 
     def take(self, moves: Sequence[int]) -> Step:
         """Take the step that is due: the outcome of a roll, a seat's move, or one move for each seat."""

@@ -1,0 +1,37 @@
+"""The commands for the first day: `warmup` compiles everything, `demo` shows what it is all about.
+
+What they do lies in `ludus.cli.warmup` and `ludus.cli.demo`. A command imports it for itself, as it loads Numba and rich, so
+that help answers at once.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from ludus.cli.options import Seed, console, new_app
+
+app = new_app()
+
+
+@app.command()
+def warmup(
+    game: Annotated[str | None, typer.Argument(metavar="GAME", help="Only this game; else all.")] = None,
+) -> None:
+    """Compile all that the other commands need.
+
+    They do it themselves when they first run, but then you wait for it.
+    """
+    from ludus.cli.warmup import warm_up
+
+    loaded, compiled = warm_up(game, lambda text: print(text, flush=True))
+    print(f"{compiled} function{'s' * (compiled != 1)} compiled, {loaded} loaded from disk")
+
+
+@app.command()
+def demo(seed: Seed = 1) -> None:
+    """Let a player learn before your eyes, and try it."""
+    from ludus.cli.demo import demo as show
+
+    show(console(), seed)

@@ -1,0 +1,112 @@
+"""The commands for people at the board, and the lists of what there is: `play`, `board`, `games` and `players`.
+
+A command imports for itself what loads Numba or rich, so that help and lists answer at once.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from ludus import games as game_registry
+from ludus import players as player_registry
+from ludus.cli.options import Game, console, new_app, print_list
+from ludus.files import write_atomically
+from ludus.games.gdl import shipped, summary
+from ludus.names import installed
+
+app = new_app()
+
+
+@app.command()
+def play(
+    game: Game,
+    against: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="PLAYER",
+            help="Who plays against you: see 'ludus players'. Give it again for each seat.  [default: the best known]",
+        ),
+    ] = None,
+    seat: Annotated[
+        str | None,
+        typer.Option(metavar="SEAT", help="Your seat; 0 begins, where the rules let anyone. Of several people: 0,2."),
+    ] = None,
+    seed: Annotated[int | None, typer.Option(help="Of the dice; unless given, a new one each time.")] = None,
+    load: Annotated[Path | None, typer.Option(help="Go on with a saved game.")] = None,
+    no_color: Annotated[bool, typer.Option("--no-color", help="Show the board without colours.")] = False,
+) -> None:
+    """Play in the terminal. Type moves in the game's notation, or 'help'. Quoridor without options begins with a menu.
+
+    \b
+    Examples:
+      ludus play backgammon
+      ludus play backgammon --against "td(plies=1)" --seat 1
+      ludus play ludo --seat red,yellow --against random
+    """
+    from ludus.play import choose
+    from ludus.play import play as sit_down
+
+    shown_on, made = console(no_color=no_color or None), game_registry.game(game)
+    if getattr(made, "menu", False) and not (against or seat or seed is not None or load) and sys.stdin.isatty():
+        choose(made, not no_color, console=shown_on)
+        return
+    sit_down(made, against, seat, seed, load, not no_color, console=shown_on)
+
+
+@app.command()
+def board(
+    game: Game,
+    position: Annotated[
+        str | None, typer.Option(metavar="TEXT", help="A position; unless given, the beginning.")
+    ] = None,
+    svg: Annotated[Path | None, typer.Option(metavar="FILE", help="Draw it into this SVG file instead.")] = None,
+) -> None:
+    """Show a board.
+
+    \b
+    Examples:
+      ludus board backgammon
+      ludus board backgammon --position 4HPwATDgc/ABMA --svg board.svg
+    """
+    made = game_registry.game(game)
+    shown = made.start() if position is None else made.position(position)
+    if svg is not None:
+        write_atomically(svg, made.board_svg(shown.state).encode())
+        print(svg)
+    else:
+        terminal = console()
+        print(made.board_text(shown.state, terminal.is_terminal and not terminal.no_color))
+
+
+@app.command("games")
+def list_games() -> None:
+    """List the games."""
+    own = [(name, entry.summary + _parameters(entry.parameters)) for name, entry in game_registry.REGISTRY.items()]
+    sheets = [(name, summary(path)) for name, path in shipped().items()]
+    any_sheet = "any rulesheet in the Game Description Language [seconds=float, memory=int]"
+    print_list(
+        [*own, *_installed("ludus.games"), *sheets, ("FILE.kif", any_sheet), ("FILE.py:CLASS", "a game of your own")]
+    )
+
+
+@app.command("players")
+def list_players() -> None:
+    """List the players."""
+    known = player_registry.REGISTRY.items()
+    own = [(name, entry.summary + _parameters(entry.parameters)) for name, entry in known]
+    print_list([*own, *_installed("ludus.players"), ("FILE.py:CLASS", "a player of your own")])
+
+
+def _installed(group: str) -> list[tuple[str, str]]:
+    """What packages offer, by name. Nothing of them is loaded."""
+    return [(name, f"of an installed package: {point.value}") for name, point in installed(group).items()]
+
+
+def _parameters(allowed: dict[str, Any]) -> str:
+    """What a name may take, as in ' [plies=0|1|2, width=int]'."""
+    parts = (f"{k}={'|'.join(map(str, v)) if isinstance(v, tuple) else v.__name__}" for k, v in allowed.items())
+    return f" [{', '.join(parts)}]" if allowed else ""

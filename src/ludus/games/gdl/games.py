@@ -1,0 +1,171 @@
+"""Rulesheets as games, put together from their parts: the rules that kernels play (`machine`, `interpreter`), what people see of them (`face`), and
+what networks see (`features`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ludus.contract.position import Game
+from ludus.contract.views import Encoding
+from ludus.errors import LudusError
+from ludus.games.gdl.face import Face, digest, info, match, pack
+from ludus.games.gdl.features import Propositions
+from ludus.games.gdl.interpreter import Interpreting, Machine, Referee, referees
+from ludus.games.gdl.kif import natural, write
+from ludus.games.gdl.lanes import MOVES, SEATS, begin_of, nodes_of
+from ludus.games.gdl.machine import Compiled, carry_out, complete, count_legal, role_goals
+from ludus.games.gdl.sheet import Sheet, read_sheet
+
+
+class Gdl(Face, Compiled):
+    """A game whose rules came as a rulesheet, compiled. See `ludus.games.gdl` for how to get one."""
+
+    __slots__ = ()
+
+    def fluents(self, state: np.ndarray) -> list[str]:
+        """The propositions that hold in a state."""
+        texts, begin = info(self).propositions, int(begin_of(self))
+        return [t for p, t in enumerate(texts) if int(state[begin + (p >> 6)]) >> (p & 63) & 1]
+
+    def fixed(self, state: np.ndarray) -> list[tuple[str, str]]:
+        """The roles whose moves are fixed already, while chance has still to choose, and the moves."""
+        moves = state[1 + int(self.sizes[SEATS]) :].tolist()
+        return [(role, self.move_text(state, moves[r])) for r, role in enumerate(self.roles) if moves[r] >= 0]
+
+    def move_text(self, state: np.ndarray, move: int) -> str:
+        """A move, or what chance chose, as the sheet writes it."""
+        return info(self).moves[move]
+
+    def legal_codes(self, state: np.ndarray) -> list[list[int]]:
+        """The legal moves of each role, chance among them, as numbers."""
+        buffer = np.zeros(max(int(self.sizes[MOVES]), 1), np.int64)
+        state = state.copy()
+        return [buffer[: count_legal(self, state, r, buffer)].tolist() for r in range(len(self.roles))]
+
+    def legal(self, state: np.ndarray) -> list[list[str]]:
+        """The legal moves of each role, chance among them."""
+        texts = info(self).moves
+        return [[texts[m] for m in codes] for codes in self.legal_codes(state)]
+
+    def advance(self, state: np.ndarray, texts: Sequence[str]) -> np.ndarray:
+        """The state after one move of each role."""
+        after, begin = state.copy(), 1 + int(self.sizes[SEATS])
+        self._check_count(texts)
+        for r, codes in enumerate(self.legal_codes(state)):
+            after[begin + r] = match(self.roles[r], texts[r], {self.move_text(state, m): m for m in codes})
+        carry_out(self, after)
+        return after
+
+    def read_state(self, text: str) -> np.ndarray:
+        """The state in which the propositions of a line hold, and no others."""
+        fluents, fixed = self._read_fluents(text)
+        state = np.zeros(self.facts.state_size, np.int64)
+        for term in fluents:
+            number = info(self).proposition_of.get(write(term))
+            if number is None:
+                raise LudusError(f"the position: {write(term)} can never hold in {self.facts.name}")
+            state[int(begin_of(self)) + (number >> 6)] |= np.int64(1) << np.int64(number & 63)
+        complete(self, state, np.zeros(nodes_of(self), np.int64))
+        self._fix(state, fixed, self.legal_codes(state))
+        return state
+
+    def goals(self, state: np.ndarray) -> list[int]:
+        """The goal of each role at the end of a game; 0 where the rules name none."""
+        super().goals(state)  # or an error
+        out = np.zeros(len(self.roles), np.int64)
+        role_goals(self, state.copy(), out)
+        return out.tolist()
+
+    def encodings(self) -> dict[str, Encoding]:
+        """The ways to show states to a network."""
+        return {"propositions": Propositions()}
+
+
+class Interpreted(Face, Interpreting):
+    """A game whose rules came as a rulesheet, and are interpreted."""
+
+    __slots__ = ()
+    fleeting = True  # states and moves are numbered as they are met, otherwise in each process
+
+    def __reduce__(self) -> Any:  # another process has another interpreter
+        known = info(self)
+        return _again, (known.name, known.origin, known.source)
+
+    def _referee(self) -> Referee:
+        return referees[info(self).digest]
+
+    def fluents(self, state: np.ndarray) -> list[str]:
+        """The propositions that hold in a state."""
+        # In an order that does not depend on what was played before: texts are compared, and go to other processes.
+        return sorted((write(t) for t in self._referee().fluents(state)), key=natural)
+
+    def fixed(self, state: np.ndarray) -> list[tuple[str, str]]:
+        """The roles whose moves are fixed already, while chance has still to choose, and the moves."""
+        seats = int(self.sizes[0])
+        moves = state[1 + seats : 1 + seats + len(self.roles)].tolist()
+        return [(role, self.move_text(state, m)) for role, m in zip(self.roles, moves, strict=True) if m >= 0]
+
+    def move_text(self, state: np.ndarray, move: int) -> str:
+        """A move, or what chance chose, as the sheet writes it."""
+        return self._referee().move_texts[move]
+
+    def legal(self, state: np.ndarray) -> list[list[str]]:
+        """The legal moves of each role, chance among them."""
+        referee = self._referee()
+        return [[referee.move_texts[m] for m in codes] for codes in referee.legal(state)]
+
+    def goals(self, state: np.ndarray) -> list[int]:
+        """The goal of each role at the end of a game; 0 where the rules name none."""
+        super().goals(state)  # or an error
+        return self._referee().goals(state)
+
+    def advance(self, state: np.ndarray, texts: Sequence[str]) -> np.ndarray:
+        """The state after one move of each role."""
+        referee, after = self._referee(), state.copy()
+        self._check_count(texts)
+        for r, codes in enumerate(referee.legal(state)):
+            move = match(self.roles[r], texts[r], {referee.move_texts[m]: m for m in codes})
+            after[1 + int(self.sizes[0]) + r] = move
+        referee.carry_out(after)
+        return after
+
+    def read_state(self, text: str) -> np.ndarray:
+        """The state in which the propositions of a line hold, and no others."""
+        fluents, fixed = self._read_fluents(text)
+        referee = self._referee()
+        state = np.zeros(self.facts.state_size, np.int64)
+        referee.set_fluents(state, frozenset(fluents))
+        referee.complete(state)
+        self._fix(state, fixed, referee.legal(state))
+        return state
+
+
+_games: tuple[type[Game], ...] = (Gdl, Interpreted)  # mypy looks whether they are
+
+
+def interpret(sheet: Sheet, name: str, origin: str, source: str) -> Interpreted:
+    """The game of a sheet; LudusError if not even its first states can be worked out."""
+    if sheet.tangle:
+        raise LudusError(sheet.tangle)
+    try:
+        key = digest(source)
+        # Equal games have one referee: the numbers in their states must mean the same.
+        referee = referees.get(key) or Referee(Machine(sheet))
+        sheet_array = pack(name, origin, sheet.roles, source, [], [])
+        sizes = np.array([len(referee.seats), len(sheet.roles), referee.chance_role, referee.number], np.int64)
+        game = Interpreted(sheet_array, sizes)
+        state = np.zeros(game.facts.state_size, np.int64)
+        referee.set_fluents(state, referee.machine.initial())
+        referee.complete(state)
+        referees[key] = referee
+        return game
+    except (LudusError, MemoryError, RecursionError) as error:
+        raise LudusError(f"{name} can't be played: {error or 'it needs too much memory'}") from None
+
+
+def _again(name: str, origin: str, source: str) -> Interpreted:
+    return interpret(read_sheet(source, name), name, origin, source)
