@@ -124,9 +124,6 @@ def expect_deeper(net: Any, encoding: Any, game: Any, state: Any, ws: Any, outco
 # --- moves -----------------------------------------------------------------------------------------------------------
 
 
-# Functions that are called for each move take few arrays, as passing large tuples of them takes its time.
-
-
 @kernel
 def _samples(game: Any, state: Any) -> int:
     """How many states after a move stand for all that it can lead to."""
@@ -134,29 +131,33 @@ def _samples(game: Any, state: Any) -> int:
 
 
 @kernel
-def _make_move(game: Any, state: Any, seat: int, move: int, sample: int, joint: Any, legal: Any, child: Any) -> None:
-    """Write the state after a move of `seat` to `child`; where all seats move at once, after one sample of the others' moves, for which
-    `joint` and `legal` are overwritten.
-    """
+def _join_move(game: Any, state: Any, seat: int, move: int, sample: int, joint: Any, legal: Any, child: Any) -> None:
+    """Write the state after a move of `seat` and one sample of the others' to `child`; `joint` and `legal` are overwritten."""
     child[:] = state
-    if turn(game, state) == JOINT:
-        moves_of_others(game, state, seat, sample, joint, legal)
-        joint[seat] = move
-        play_joint(game, child, joint)
+    moves_of_others(game, state, seat, sample, joint, legal)
+    joint[seat] = move
+    play_joint(game, child, joint)
+
+
+@kernel(inline=True)
+def _make_move(game: Any, state: Any, seat: int, move: int, samples: int, sample: int, space: Any) -> None:
+    """Write the state after a move of `seat` to `space.child`: one of so many samples, where all seats move at once."""
+    if samples > 1:
+        _join_move(game, state, seat, move, sample, space.joint, space.ws.legal, space.child)
     else:
-        play(game, child, move)
+        space.child[:] = state
+        play(game, space.child, move)
 
 
 @kernel
 def evaluate_now(net: Any, encoding: Any, game: Any, state: Any, seat: int, space: Any) -> int:
     """Write the moves of `seat`, and what the network makes of the states after them; return how many there are."""
-    ws, legal, child, joint = space.ws, space.legal, space.child, space.joint
-    samples = _samples(game, state)
+    ws, legal, child, samples = space.ws, space.legal, space.child, _samples(game, state)
     count = moves(game, state, seat, legal)
     for i in range(count):
         total = 0.0
         for sample in range(samples):
-            _make_move(game, state, seat, legal[i], sample, joint, ws.legal, child)
+            _make_move(game, state, seat, legal[i], samples, sample, space)
             predict(net, encoding, game, child, ws)
             worth(encoding, game, ws.output, ws.worth)
             total += ws.worth[seat]
@@ -187,7 +188,7 @@ def evaluate_ahead(net: Any, encoding: Any, game: Any, state: Any, seat: int, pl
     for i in order[: plies.width]:
         total = 0.0
         for sample in range(samples):
-            _make_move(game, state, seat, space.legal[i], sample, space.joint, ws.legal, child)
+            _make_move(game, state, seat, space.legal[i], samples, sample, space)
             if plies.depth == 1:
                 expect(net, encoding, game, child, ws, outcomes, odds, judgement)
             else:
@@ -255,7 +256,7 @@ def evaluate_by_rounds(
         total = 0.0
         for k in range(rounds.number):
             seed_stream(chance.dice, series, k, 2)
-            _make_move(game, state, seat, space.legal[i], k % samples, space.joint, ws.legal, child)
+            _make_move(game, state, seat, space.legal[i], samples, k % OTHERS, space)
             _play_round(net, encoding, game, child, seat, chance, (k + 0.5) / rounds.number, ws)
             worth(encoding, game, ws.best, ws.worth)
             total += ws.worth[seat]
