@@ -337,7 +337,7 @@ def test_after_one_game_no_error_is_known() -> None:
     data = arena(Nim(), [First(12)], games=1).to_json()
     assert [row["points_se"] for row in data["players"]] == [None, None]
     assert [row["by_seat"].count(None) for row in data["players"]] == [1, 1]  # it never sat in the other seat
-    assert data["game"] == "nim"
+    assert data["game"] == "toys:Nim"  # by which it would be found again
 
 
 def test_the_result_as_a_table() -> None:
