@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import ludus
-from ludus.batch import Batch, Games
+from ludus.batch import Batch, Games, Memory
 from ludus.batch.choices import list_moves
 from ludus.batch.observation import observe
 from ludus.contract import rules
@@ -326,19 +326,46 @@ def test_buffers_grow() -> None:
     assert x.dense().tolist() == (np.arange(1, 91) + 100 * states[:, :1]).tolist()
 
 
-def test_a_mask_has_the_legal_actions(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Wider(NamedTuple):
-        actions: int
-        max_moves: int
-
-    game = ludus.game("tictactoe")
+@pytest.mark.parametrize("name", ["tictactoe", "ludo", "quoridor(size=5,walls=2)"])
+def test_a_mask_has_the_legal_actions(name: str) -> None:
+    game = ludus.game(name)
     batch = some_batch(game, 3)
     legal = batch.legal()
-    actions = int(legal.moves.max()) + 1
-    monkeypatch.setattr(type(game), "facts", property(lambda self: Wider(actions, 9)))
-    assert [np.flatnonzero(row).tolist() for row in batch.mask()] == [
+    mask = batch.mask()
+    assert mask.shape == (len(batch), game.facts.actions)
+    assert [np.flatnonzero(row).tolist() for row in mask] == [
         sorted(legal.moves[legal.starts[r] : legal.starts[r + 1]].tolist()) for r in range(len(batch))
     ]
+
+
+def test_hashed_inputs_are_a_table() -> None:
+    game = ludus.game("tictactoe")
+    batch = some_batch(game, 6)
+    after = batch.afterstates()
+    x = after.hashed(10_000)
+    assert np.diff(x.starts).tolist() == (~after.over).astype(int).tolist()
+    assert set(x.value.tolist()) == {1.0}
+    for row in np.flatnonzero(~after.over):
+        key = rules.position_key(game, after.states[row].copy())
+        assert x.index[x.starts[row]] == int(key) % 10_000
+    assert (batch.hashed(7).dense().sum(axis=1) == 1).all()
+
+
+def test_rows_are_remembered_by_place() -> None:
+    x = some_batch(GAMES[0], 4).afterstates().observe("rich")
+    memory = Memory(50, x.inputs)
+    memory.put([3, 40], x.take([0, 1]))
+    assert (memory.take([40, 3]).dense() == x.dense()[[1, 0]]).all()
+    widest = int(np.argmax(np.diff(x.starts)))
+    memory.put([7, 3], x.take([widest, 2]))
+    found = memory.take([3, 7, 40, 9])
+    assert (found.dense() == np.vstack([x.dense()[[2, widest, 1]], np.zeros(x.inputs)])).all()
+    assert found.sections.tolist()[:3] == x.sections[[2, widest, 1]].tolist()
+    memory.clear([7])
+    assert np.diff(memory.take([7, 3]).starts).tolist() == [0, np.diff(x.starts)[2]]
+
+
+def test_some_games_have_no_mask() -> None:
     with pytest.raises(LudusError, match="backgammon has no fixed number of actions"):
         Games("backgammon", count=1).begin().mask()
 

@@ -27,11 +27,11 @@ from ludus.cli.usage import run
 from ludus.errors import LudusError
 from ludus.ggp.store import Store
 from ludus.lab import Run, metrics
-from ludus.methods.presets import preset
+from ludus.methods.presets import PRESETS, preset
 
 COMMANDS = {
     "train", "arena", "play", "bench", "reproduce", "warmup", "games", "players", "presets", "board", "plot", "demo", "sweep",
-    "gdl", "ggp", "solve", "table"}  # fmt: skip
+    "gdl", "ggp", "solve", "table", "methods"}  # fmt: skip
 TINY = [
     "--preset",
     "mauermann2015",
@@ -239,7 +239,9 @@ def test_lists(ludus: Ludus) -> None:
         r"^backgammon mauermann2015 +traces, raw .* 40 hidden .* 5,000 games", ludus("presets").out, re.MULTILINE
     )
     own = ludus("presets", "backgammon").out.split("\n\n")
-    assert own[0] == "\n".join(re.findall(r"^backgammon .*$", ludus("presets").out, re.MULTILINE)).replace("  ", "  ")
+    assert [line.split()[:2] for line in own[0].splitlines()] == [
+        ["backgammon", name] for name in PRESETS["backgammon"]
+    ]
     assert [part.splitlines()[0] for part in own[1:]] == [
         "Settings of method 'traces', for --set:",
         "Settings of method 'selfplay', for --set:",

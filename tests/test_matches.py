@@ -18,7 +18,7 @@ from scipy import stats
 
 import ludus
 from ludus.bench import games as bench
-from ludus.bench.games import Measure
+from ludus.bench.measuring import ROUNDS, Measure
 from ludus.contract.position import Position
 from ludus.errors import LudusError
 from ludus.kernel import JIT, stream
@@ -337,7 +337,7 @@ def test_after_one_game_no_error_is_known() -> None:
     data = arena(Nim(), [First(12)], games=1).to_json()
     assert [row["points_se"] for row in data["players"]] == [None, None]
     assert [row["by_seat"].count(None) for row in data["players"]] == [1, 1]  # it never sat in the other seat
-    assert data["game"] == "nim"
+    assert data["game"] == "toys:Nim"  # by which it would be found again
 
 
 def test_the_result_as_a_table() -> None:
@@ -372,7 +372,7 @@ def test_bench_lets_both_sides_take_turns(monkeypatch: pytest.MonkeyPatch) -> No
     measure = Measure("things", "things/s", side("ours", 30.0), "them", side("theirs", 10.0))
     monkeypatch.setattr(bench, "MEASURES", [lambda game: measure, lambda game: None])
     (row,) = bench.bench("backgammon", seconds=0.1)
-    assert heard == ["ours"] + ["ours", "theirs"] * bench.ROUNDS  # the very first one compiles, and does not count
+    assert heard == ["ours"] + ["ours", "theirs"] * ROUNDS  # the very first one compiles, and does not count
     assert list(row) == ["name", "value", "unit", "peer", "peer_value", "ratio"]
     assert (row["name"], row["unit"], row["peer"]) == ("things", "things/s", "them")
     assert (row["value"], row["peer_value"], row["ratio"]) == (30.0, 10.0, 3.0)
@@ -388,7 +388,8 @@ def test_bench_without_peers(monkeypatch: pytest.MonkeyPatch) -> None:
     (row,) = bench.bench("backgammon", seconds=0.05)
     assert (row["name"], row["unit"]) == ("random games", "games/s")
     assert row["value"] > 1000
-    assert row["peer"] is row["peer_value"] is row["ratio"] is None
+    assert row["peer"] == "not installed: OpenSpiel"
+    assert row["peer_value"] is row["ratio"] is None
 
 
 @needs_jit
@@ -401,17 +402,43 @@ def test_random_games_beside_openspiel(monkeypatch: pytest.MonkeyPatch) -> None:
     assert row["ratio"] > 5
 
 
+@pytest.mark.peers
+def test_openspiel_is_measured_alike_in_all_games(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One simulation that evaluates its root by rollouts, whatever the game."""
+    pyspiel = pytest.importorskip("pyspiel")
+    asked: list[tuple[int, int]] = []
+    rollouts: list[int] = []
+    evaluator, bot = pyspiel.RandomRolloutEvaluator, pyspiel.MCTSBot
+
+    def watched_evaluator(count: int, seed: int) -> Any:
+        rollouts.append(count)
+        return evaluator(count, seed)
+
+    def watched_bot(*given: Any) -> Any:
+        asked.append((rollouts[-1], given[3]))
+        return bot(*given)
+
+    monkeypatch.setattr(pyspiel, "RandomRolloutEvaluator", watched_evaluator)
+    monkeypatch.setattr(pyspiel, "MCTSBot", watched_bot)
+    for name, count in (("backgammon", 50), ("quoridor(size=3,walls=1)", 200)):
+        peer = bench._random_peer(ludus.game(name))
+        assert peer.name == "OpenSpiel"
+        assert peer.work is not None
+        assert peer.work(0.0) > 0
+        assert asked.pop() == (count, 1)
+        assert asked == []
+
+
 @needs_jit
 def test_quoridor_without_peers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyspiel", None)
     monkeypatch.setattr(bench, "MEASURES", bench.MEASURES[:5])
     rows = {row["name"]: row for row in bench.bench("quoridor(size=5,walls=3)", seconds=0.05)}
     assert list(rows) == ["random games", "guided games", "perft 4", "perft 3"]
-    assert rows["random games"]["peer"] is rows["perft 3"]["peer"] is None
+    assert rows["random games"]["peer"] == rows["perft 3"]["peer"] == "not installed: OpenSpiel"
     four = rows["perft 4"]
-    assert four["peer"] == "31,540 positions at 2.3 M/s"
-    assert four["peer_value"] == pytest.approx(31_540 / 2.3e6)
-    assert four["ratio"] == pytest.approx(four["value"] / four["peer_value"])
+    assert four["peer"] == "quoted, not measured: 0.0137 s for 31,540 positions"
+    assert four["peer_value"] is four["ratio"] is None  # a quoted figure is no peer
 
 
 @needs_jit
@@ -438,18 +465,21 @@ def test_random_games_beside_ludopy(monkeypatch: pytest.MonkeyPatch) -> None:
     (asked_for,) = bench.bench("ludo(rules=ludopy,seats=2)", seconds=0.05)
     assert (asked_for["name"], asked_for["peer"]) == ("random games", "ludopy")
     (older,) = bench.bench("ludo(rules=ludopy-1.3.1)", seconds=0.05)
-    assert older["peer"] is None  # the installed package is of another version
+    assert (
+        older["peer"] == "not installed: ludopy with rules ludopy-1.3.1"
+    )  # the installed package is of another version
+    assert older["ratio"] is None
 
 
 @needs_jit
 def test_bench_of_ludo_without_peers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ludopy", None)
     measures = [measure for make in bench.MEASURES for measure in [make(ludus.game("ludo"))] if measure is not None]
-    assert [(m.name, m.theirs) for m in measures] == [
-        ("random games", None),
-        ("random games, rules of ludopy", None),
-        ("training games", None),
-        ("evaluations", None),
+    assert [(m.name, m.peer, m.theirs) for m in measures] == [
+        ("random games", None, None),
+        ("random games, rules of ludopy", "not installed: ludopy", None),
+        ("training games", None, None),
+        ("evaluations", None, None),
     ]
 
 

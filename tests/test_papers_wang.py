@@ -12,8 +12,8 @@ from ludus.papers import wang2018
 from ludus.papers.report import FULL, Bench, Budget, Drawing
 from paper_checks import section, sound
 
-# 20 to 500 matches to learn from, 10 of tree search; two trainings of each kind.
-TRIAL = Budget(share=1 / 100, whole=1 / 50)
+# 10 to 250 matches to learn from, 5 of tree search; two trainings of each kind.
+TRIAL = Budget(share=1 / 200, whole=1 / 50)
 
 
 @pytest.fixture
@@ -41,14 +41,14 @@ def test_wang2018(bench: Bench) -> None:
     ]
     labels = [row.experiment for row in section(made, "Figure 2")[:10:2]]
     assert labels == [
-        f"QPlayer, {n} matches" for n in (20, 50, 200, 300, 500)
+        f"QPlayer, {n} matches" for n in (10, 25, 100, 150, 250)
     ]  # what was learned from, not what the paper did
 
     few = {row.experiment: row.ours or 0 for row in won if row.section == "Figure 6"}
     text = " ".join(made.notes)
-    for name in ("QMPlayer, 50 matches", "QMPlayer, follows any value, 50 matches", "QMPlayer, all moves, 500 matches"):
+    for name in ("QMPlayer, 25 matches", "QMPlayer, follows any value, 25 matches", "QMPlayer, all moves, 250 matches"):
         assert f"{100 * few[name]:.1f} %" in text
-    assert "From 50 matches it comes to" in text
+    assert "From 25 matches it comes to" in text
 
     exact = {(row.experiment.split(",")[0], row.quantity): row.ours for row in section(made, "Optimum")}
     assert exact["tic-tac-toe", "highest win rate"] == pytest.approx(0.966708, abs=5e-7)
@@ -62,7 +62,7 @@ def test_wang2018(bench: Bench) -> None:
 
 
 def test_matches_after_learning_are_those_that_count(bench: Bench) -> None:
-    (made,) = wang2018.train(bench, "tictactoe", wang2018.Q, 20_000, 1)
+    (made,) = wang2018.train(bench, "tictactoe", wang2018.Q, 40_000, 1)
     assert made.config.training.games == 300  # 200 to learn from
     value, matches = wang2018.rate(made, "won", wang2018.LEARNED_FROM, 1.0)
     lines = [line for line in wang2018.lines(made) if line["games"] > 201]

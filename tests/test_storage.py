@@ -49,6 +49,15 @@ def test_an_array_without_any_axis_stays_one(tmp_path: Path) -> None:
     assert (found.shape, found.item()) == ((), 2.5)
 
 
+def test_a_file_of_an_older_format_can_be_saved_again(tmp_path: Path) -> None:
+    settings = {"method": "traces", "hidden": 40, "games": 100}
+    storage.save(tmp_path / "old", WEIGHTS, FACTS | {"format_version": 1, "settings": settings})
+    tensors, facts = storage.load(tmp_path / "old")
+    assert (facts["settings"], facts["training"]) == ({"hidden": 40}, {"games": 100})
+    storage.save(tmp_path / "new", tensors, facts)
+    assert storage.load(tmp_path / "new")[1] == facts
+
+
 def test_other_programs_can_read_the_file(file: Path) -> None:
     from safetensors import safe_open
 

@@ -23,7 +23,8 @@ from ludus.lab.inspect import inspect
 from ludus.lab.train import Stopped
 from ludus.matches import arena
 from ludus.methods.presets import ANY, PRESETS, preset, presets_for
-from ludus.methods.table import NO_MOVE, Table
+from ludus.methods.table import Table
+from ludus.methods.tabular import NO_MOVE
 from ludus.nets import hashtable, storage
 from ludus.players import player
 from ludus.players.base import ask, rank

@@ -96,9 +96,9 @@ def files() -> dict[str, str]:
 
 
 def load_files(paths: Mapping[str, str]) -> None:
-    """Load what `files` named in another process."""
+    """Load what `files` named in another process. A file that is gone by now is left out: it may not be needed."""
     for name, path in paths.items():
-        if name not in sys.modules:
+        if name not in sys.modules and Path(path).is_file():
             _execute(name, Path(path))
 
 

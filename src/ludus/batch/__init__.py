@@ -16,6 +16,6 @@ below, which the arena shares.
 from ludus.batch.batch import Batch, Ended, Questions
 from ludus.batch.choices import Afterstates, Legal
 from ludus.batch.games import Games
-from ludus.batch.observation import Observation
+from ludus.batch.observation import Memory, Observation
 
-__all__ = ["Afterstates", "Batch", "Ended", "Games", "Legal", "Observation", "Questions"]
+__all__ = ["Afterstates", "Batch", "Ended", "Games", "Legal", "Memory", "Observation", "Questions"]

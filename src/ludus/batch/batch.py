@@ -33,6 +33,14 @@ class Ended(States):
         super().__init__(game, states, over)
         self.games, self.slots, self.scores = where
 
+    @classmethod
+    def none(cls, game: Any) -> Ended:
+        """No games."""
+        facts, no = game.facts, np.zeros(0, np.int64)
+        return cls(
+            game, np.zeros((0, facts.state_size), np.int64), no.astype(bool), (no, no, np.zeros((0, facts.seats)))
+        )
+
 
 class Batch(Seated):
     """Decisions that are due, one a row: `states`, `seats`, `games` (their numbers), `slots`. Where all seats of a game move at once, each has a row.
@@ -60,7 +68,7 @@ class Batch(Seated):
         super().__init__(game, questions.states.copy(), np.zeros(len(questions.states), np.bool_))
         self.seats, self.games, self.slots = questions.seats.copy(), questions.games.copy(), questions.slots.copy()
         self.streams = questions.streams.copy()
-        self.ended = ended
+        self.ended = Ended.none(game) if ended is None else ended
         self._seats = self.seats.copy()
 
     @classmethod
@@ -86,7 +94,7 @@ class Batch(Seated):
 
     def mask(self) -> np.ndarray:
         """Which actions are legal: (rows, actions), bool. For games with a fixed set of actions (`facts.actions`), whose moves are their numbers."""
-        actions = getattr(self.game.facts, "actions", 0)
+        actions = self.game.facts.actions
         if not actions:
             raise LudusError(
                 f"{self.game.facts.name} has no fixed number of actions, and so no mask: use legal() or afterstates()"

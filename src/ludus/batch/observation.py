@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ludus.contract.rules import position_key
 from ludus.contract.views import encoding_of, features, section
 from ludus.kernel import kernel
 
@@ -68,6 +69,45 @@ class Observation:
             _add_each(self.index, self.value, self.starts, weights, amounts)
 
 
+class Memory:
+    """Rows of inputs by place, to be found again: what each game in flight showed last, say, with a place for each slot, or for each slot and
+    seat. Places without a row have an empty one.
+
+    >>> memory = Memory(10, inputs=3)
+    >>> memory.put([7], Observation(3, np.array([0, 2]), np.float32([5, 6]), np.array([0, 2]), np.array([0])))
+    >>> memory.take([7, 1]).dense().tolist()
+    [[5.0, 0.0, 6.0], [0.0, 0.0, 0.0]]
+    """
+
+    def __init__(self, places: int, inputs: int) -> None:
+        self.inputs = inputs
+        self._counts, self._sections = np.zeros(places, np.int64), np.zeros(places, np.int64)
+        self._index: np.ndarray = np.zeros((places, 0), np.int64)
+        self._value: np.ndarray = np.zeros((places, 0), np.float32)
+
+    def put(self, places: Any, rows: Observation) -> None:
+        """Keep rows, one in each of these places, instead of what was there."""
+        places, counts = np.asarray(places, np.int64), np.diff(rows.starts)
+        more = max(int(counts.max(initial=0)) - self._index.shape[1], 0)
+        if more:
+            self._index = np.pad(self._index, ((0, 0), (0, more)))
+            self._value = np.pad(self._value, ((0, 0), (0, more)))
+        self._counts[places], self._sections[places] = counts, rows.sections
+        _put(rows.index, rows.value, rows.starts, places, self._index, self._value)
+
+    def clear(self, places: Any) -> None:
+        """Forget the rows in these places."""
+        self._counts[places] = 0
+
+    def take(self, places: Any) -> Observation:
+        """The rows in these places."""
+        places = np.asarray(places, np.int64)
+        starts = np.concatenate([[0], np.cumsum(self._counts[places])])
+        index, value = np.empty(starts[-1], np.int64), np.empty(starts[-1], np.float32)
+        _get(self._index, self._value, places, starts, index, value)
+        return Observation(self.inputs, index, value, starts, self._sections[places])
+
+
 def _floats(values: Any) -> np.ndarray:
     values = np.ascontiguousarray(values)
     return values if values.dtype in (np.float32, np.float64) else values.astype(np.float64)
@@ -78,6 +118,13 @@ def observe(encoding: Any, game: Any, states: np.ndarray, over: np.ndarray) -> O
     encoding = as_encoding(encoding, game)
     _, inputs, _ = encoding.shape(game)
     return Observation(inputs, *_observe(encoding, game, states, over, inputs))
+
+
+def hashed(game: Any, states: np.ndarray, over: np.ndarray, inputs: int) -> Observation:
+    """An input for each position, found by its hash: as a table."""
+    index = (_keys(game, states) % np.uint64(inputs)).astype(np.int64)[~over]
+    starts = np.concatenate([[0], np.cumsum(~over)])
+    return Observation(inputs, index, np.ones(len(index), np.float32), starts, np.zeros(len(states), np.int64))
 
 
 def as_encoding(encoding: Any, game: Any) -> Any:
@@ -105,6 +152,30 @@ def _observe(encoding: Any, game: Any, states: Any, over: Any, inputs: int) -> t
             sections[r] = section(encoding, game, states[r])
         starts[r + 1] = count
     return index[:count], value[:count], starts, sections
+
+
+@kernel
+def _keys(game: Any, states: Any) -> Any:
+    out = np.empty(len(states), np.uint64)
+    for r in range(len(states)):
+        out[r] = position_key(game, states[r])
+    return out
+
+
+@kernel
+def _put(index: Any, value: Any, starts: Any, places: Any, out: Any, out_value: Any) -> None:
+    for r in range(len(places)):
+        for a in range(starts[r + 1] - starts[r]):
+            out[places[r], a] = index[starts[r] + a]
+            out_value[places[r], a] = value[starts[r] + a]
+
+
+@kernel
+def _get(kept: Any, kept_value: Any, places: Any, starts: Any, index: Any, value: Any) -> None:
+    for r in range(len(places)):
+        for a in range(starts[r + 1] - starts[r]):
+            index[starts[r] + a] = kept[places[r], a]
+            value[starts[r] + a] = kept_value[places[r], a]
 
 
 @kernel

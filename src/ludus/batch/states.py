@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ludus.batch.observation import Observation, as_encoding, observe
+from ludus.batch.observation import Observation, as_encoding, hashed, observe
 from ludus.contract.views import from_view, outcome, to_view, worth
 from ludus.kernel import kernel
 
@@ -30,6 +30,12 @@ class States:
     def observe(self, encoding: Any) -> Observation:
         """The inputs of each state. The row of an ended game is empty."""
         return observe(encoding, self.game, self._states, self.over)
+
+    def hashed(self, inputs: int) -> Observation:
+        """Each position as an input of its own, one of so many, chosen by a hash: weights on these inputs are a table. The row of an ended game
+        is empty.
+        """
+        return hashed(self.game, self._states, self.over, inputs)
 
     def outcomes(self, encoding: Any, predictions: Any) -> np.ndarray:
         """What a network predicts, (rows, outputs), in terms that mean the same for all states; the true outcome where the game is over."""

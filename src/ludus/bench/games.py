@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ludus.bench import gdl
+from ludus.bench import gdl, methods
 from ludus.bench.measuring import NOBODY, Measure, Peer, measured, not_installed, openspiel_rollouts, repeat
 from ludus.contract.position import Position
 from ludus.contract.rules import (
@@ -39,17 +39,19 @@ from ludus.nets.network import new_network
 from ludus.nets.value import predict, predict_change, survey, workspace
 from ludus.players.peers import board_of
 
+TOPICS: dict[str, Any] = {"gdl": gdl, "methods": methods}  # what can be measured beside games
+
 
 def bench(game_name: str, seconds: float = 2.0) -> list[dict[str, Any]]:
     """Measure a game on one core, giving each side of each measurement about so many seconds.
 
-    "gdl" stands for a few rulesheets, read and played at random. The rows are `{"name", "value", "unit", "peer", "peer_value", "ratio"}`. Only
+    "gdl" stands for a few rulesheets, read and played at random, "methods" for learners and players in plain Python. The rows are `{"name", "value", "unit", "peer", "peer_value", "ratio"}`. Only
     what was measured has a `peer_value`; `peer` says where a package is not installed.
     """
     if seconds <= 0:
         raise LudusError(f"seconds={seconds}: give each measurement some time")
-    if game_name == "gdl":
-        return [measured(measure, seconds) for measure in gdl.measures()]
+    if game_name in TOPICS:
+        return [measured(measure, seconds) for measure in TOPICS[game_name].measures()]
     game = game_of_name(game_name)
     return [measured(measure, seconds) for make in MEASURES for measure in [make(game)] if measure is not None]
 

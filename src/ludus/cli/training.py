@@ -1,4 +1,4 @@
-"""The commands that train, and look at what was trained: `train`, `sweep`, `plot`, `table` and `presets`.
+"""The commands that train, and look at what was trained: `train`, `sweep`, `plot`, `table`, `presets` and `methods`.
 
 A command imports for itself what loads Numba or rich, so that help and lists answer at once.
 """
@@ -16,6 +16,8 @@ from typer.core import TyperCommand
 from ludus.cli.options import Changes, Game, Json, Seed, console, new_app, print_json, print_list, say, with_options
 from ludus.errors import LudusError
 from ludus.games import game as game_of_name
+from ludus.methods import METHODS
+from ludus.names import installed
 from ludus.spec import parse
 
 if TYPE_CHECKING:
@@ -278,3 +280,27 @@ def presets(
     for title, settings in _settings(game, None):
         print(f"\n{title}:")
         print_list(map(_described, settings))
+
+
+@app.command("methods")
+def list_methods(
+    name: Annotated[str | None, typer.Argument(metavar="METHOD", help="Only this one, with its settings.")] = None,
+) -> None:
+    """List the learning methods; for one of them, its settings.
+
+    \b
+    Examples:
+      ludus methods
+      ludus methods selfplay
+      ludus methods mymethod.py:Sarsa
+    """
+    if name is not None:
+        for title, settings in _settings(None, name):
+            print(f"{title}:")
+            print_list(map(_described, settings))
+        return
+    own = [(method, entry.summary) for method, entry in METHODS.items()]
+    others = [
+        (method, f"of an installed package: {point.value}") for method, point in installed("ludus.methods").items()
+    ]
+    print_list([*own, *others, ("FILE.py:CLASS", "a method of your own: see docs/methods.md")])

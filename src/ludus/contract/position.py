@@ -137,6 +137,7 @@ class Position:
 
     @property
     def over(self) -> bool:
+        """Whether the game has ended."""
         return self.kind == "over"
 
     def scores(self) -> list[float]:
@@ -166,8 +167,8 @@ class Position:
         """The outcomes of the chance event that is due, with their probabilities."""
         if self.kind != "chance":
             return []
-        room = max(self.game.facts.max_chances, 1)
-        outcomes, odds = np.zeros(room, np.int64), np.zeros(room)
+        capacity = max(self.game.facts.max_chances, 1)
+        outcomes, odds = np.zeros(capacity, np.int64), np.zeros(capacity)
         count = chances(self.game, self.state.copy(), outcomes, odds)
         return [
             (Move(o, self.game.move_text(self.state, o)), p)
@@ -202,9 +203,9 @@ class Position:
     def _codes(self, seat: int | None) -> list[int]:
         """The legal moves, or the possible outcomes, as bare integers."""
         if seat is None:
-            room = max(self.game.facts.max_chances, 1)
-            out = np.zeros(room, np.int64)
-            return out[: chances(self.game, self.state.copy(), out, np.zeros(room))].tolist()
+            capacity = max(self.game.facts.max_chances, 1)
+            out = np.zeros(capacity, np.int64)
+            return out[: chances(self.game, self.state.copy(), out, np.zeros(capacity))].tolist()
         out = np.zeros(self.game.facts.max_moves, np.int64)
         return out[: moves(self.game, self.state.copy(), seat, out)].tolist()
 
@@ -212,9 +213,9 @@ class Position:
         """The position after a random outcome of the chance event that is due."""
         if self.kind != "chance":
             raise LudusError("no chance event is due here")
-        room = self.game.facts.max_chances
+        capacity = self.game.facts.max_chances
         state = self.state.copy()
-        result = roll(self.game, state, rng, np.zeros(room, np.int64), np.zeros(room))
+        result = roll(self.game, state, rng, np.zeros(capacity, np.int64), np.zeros(capacity))
         play(self.game, state, result)
         return Position(self.game, state)
 

@@ -32,7 +32,7 @@ MAX_PLAYOUT = 100_000  # plies of a random game, at most: some games can go on f
 
 
 class Facts(NamedTuple):
-    """What callers must know of a game before they can make room for it."""
+    """What callers must know of a game before they can make arrays for it."""
 
     name: str
     version: int  # raised when a change of the rules or of a state's layout makes old models meaningless
@@ -64,7 +64,7 @@ class Rules(Protocol):
 
 
 def sizes_of(game: Rules) -> Sizes:
-    """The room that kernels need for a game: most moves, length of a state, seats, most outcomes of chance (at least 1).
+    """The sizes that kernels need to know of a game: most moves, length of a state, seats, most outcomes of chance (at least 1).
 
     >>> import ludus
     >>> sizes_of(ludus.game("backgammon"))
@@ -114,31 +114,31 @@ def scores(game: Rules, state: State, out: Floats, /) -> None:
 
 @generic
 def roll(game: Rules, state: State, rng: Rng, outcomes: Moves, probabilities: Floats, /) -> int:
-    """Draw an outcome of the chance event that is due. A game may answer this faster than the default does."""
+    """Draw an outcome of the chance event that is due. A game may implement this faster than the default does."""
 
 
 @generic
 def random_move(game: Rules, state: State, seat: int, rng: Rng, out: Moves, /) -> int:
-    """Draw a legal move, each as likely as the others. A game may answer this faster than the default does."""
+    """Draw a legal move, each as likely as the others. A game may implement this faster than the default does."""
 
 
 @generic
 def play_each(game: Rules, state: State, legal: Moves, first: int, count: int, out: NDArray[np.int64], /) -> None:
     """Write the states after each of the moves `first` to `first + count - 1` of a list, at most EACH of them, for the seat whose turn it is. A game
-    may answer this faster than the default does.
+    may implement this faster than the default does.
     """
 
 
 @generic
 def playouts(game: Rules, state: State, rng: Rng, count: int, sizes: Sizes, total: Floats, /) -> None:
     """Play on from `state` at random, `count` times, and add the scores to `total`, one number for each seat. `sizes` are the
-    game's (`sizes_of`). A game may answer this faster than the default does.
+    game's (`sizes_of`). A game may implement this faster than the default does.
     """
 
 
 @generic
 def guided_playouts(game: Rules, state: State, rng: Rng, count: int, sizes: Sizes, total: Floats, /) -> None:
-    """As `playouts`, but with moves that make some sense: quick ones, and still drawn. Without an answer of the game's own they are
+    """As `playouts`, but with moves that make some sense: quick ones, and still drawn. Without an implementation of the game's own they are
     random.
     """
 
@@ -146,7 +146,7 @@ def guided_playouts(game: Rules, state: State, rng: Rng, count: int, sizes: Size
 @generic
 def sensible_moves(game: Rules, state: State, seat: int, out: Moves, odds: Floats, /) -> int:
     """Write the legal moves that a search should look at, and how promising each seems, in sum 1; return how many, at least one.
-    Without an answer of the game's own these are all moves, each as promising as the others.
+    Without an implementation of the game's own these are all moves, each as promising as the others.
     """
 
 

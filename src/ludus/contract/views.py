@@ -126,7 +126,7 @@ def _(encoding: Any, game: Any, state: Any, vector: Any) -> None:
     pass
 
 
-def encoding_of(game: Any, name: str) -> Any:
+def encoding_of(game: Any, name: str) -> Encoding:
     """One of a game's encodings, by name."""
     return choice(f"encoding of {game.facts.name}", name, game.encodings())
 
@@ -159,7 +159,7 @@ class Scheme(Protocol):
 
 @generic
 def options(
-    scheme: Scheme, game: Rules, state: State, seat: int, rng: Rng, rows: Index, actions: Index, listed: Moves, /
+    scheme: Scheme, game: Rules, state: State, seat: int, rng: Rng, rows: Index, actions: Index, moves: Moves, /
 ) -> int:
     """Write the options of `seat` at its decision: their rows, actions and moves; return how many there are."""
 

@@ -80,7 +80,7 @@ def game(name: str, load: bool = True) -> Any:
         arguments = spec.check("game", entry.parameters)
         return getattr(importlib.import_module(entry.module), entry.maker)(**arguments)
     where = f"{spec.name}:{spec.path}"
-    if spec.path is not None and names.is_code(where):
+    if spec.path is not None and spec.name not in REGISTRY and names.is_code(where):
         found = names.load(where, "game") if load else names.known(where)
         if found is None:
             raise LudusError(f"the game is {where}, and code is loaded only when you name it: give {name} as the game")
@@ -112,8 +112,8 @@ def game_name(game: Any) -> str:
     name = game.facts.name
     if name in REGISTRY:
         given, usual, keys = _parameters(game), _parameters(type(game)()), list(REGISTRY[name].parameters)
-    elif getattr(game, "origin", ""):  # one that came as data
-        return game.origin
+    elif hasattr(game, "origin"):  # one that came as data, from a file or just as text
+        return game.origin or name
     else:  # somebody's own
         name = names.where_is(names.remember(type(game)))
         given = game._asdict() if hasattr(game, "_asdict") else {}

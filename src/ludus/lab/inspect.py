@@ -11,7 +11,8 @@ import numpy as np
 from ludus.errors import LudusError
 from ludus.lab.run import Run
 from ludus.methods.loading import load_learner
-from ludus.methods.table import TablePlayer, option_keys
+from ludus.methods.table import TablePlayer
+from ludus.methods.tabular import option_keys
 from ludus.nets import storage
 from ludus.nets.hashtable import find
 

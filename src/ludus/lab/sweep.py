@@ -154,11 +154,10 @@ def sweep(
     for change in changes:  # what can't be trained is said before anything is
         plan(game, preset, method, seed, change)
     folder = Path(out)
-    asked = {
-        "game": game.strip(), "preset": base.label, "seed": seed,
-        "over": {key: list(dict.fromkeys(values[key] for values in grid)) for key in over},
-        "settings": {key: usual[key] for key in settings},
-    }  # fmt: skip
+    # With values as the settings have them, however they were given: the same sweep from the command line and from Python.
+    axes = {key: list(dict.fromkeys(point[key] for point in grid)) for key in over}
+    common = {key: usual[key] for key in settings}
+    asked = {"game": game.strip(), "preset": base.label, "seed": seed, "over": axes, "settings": common}
     _claim(folder, json.loads(json.dumps(asked)))
     points = []
     for number, (values, change) in enumerate(zip(grid, changes, strict=True), 1):

@@ -7,12 +7,14 @@ the compiled methods share.
 from __future__ import annotations
 
 import importlib
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ludus import names
 from ludus.errors import LudusError, unknown
-from ludus.methods.base import Method, Report
 from ludus.methods.settings import Described, described, setting
+
+if TYPE_CHECKING:
+    from ludus.methods.base import Method, Report
 
 __all__ = ["METHODS", "Method", "Report", "describe", "method_class", "method_name", "setting"]
 
@@ -36,6 +38,13 @@ METHODS: dict[str, Entry] = {
 }
 
 
+def __getattr__(name: str) -> Any:
+    """`Method` and `Report`, when somebody asks for them: they load Numba, and lists of presets and methods do without."""
+    if name not in ("Method", "Report"):
+        raise AttributeError(f"module 'ludus.methods' has no attribute '{name}'")
+    return getattr(importlib.import_module("ludus.methods.base"), name)
+
+
 def method_class(name: str, load: bool = True) -> type[Method]:
     """The class of a method: built in, installed, or a user's own `file.py:Class`. With `load=False` a user's own code is found only
     if it was named before: a file that mentions code must not get it run.
@@ -56,6 +65,8 @@ def method_class(name: str, load: bool = True) -> type[Method]:
         found = names.load_installed("ludus.methods", name)
         if found is None:
             raise unknown("method", name, [*METHODS, *names.installed("ludus.methods")])
+    from ludus.methods.base import Method  # loads Numba: see `__getattr__`
+
     if not (isinstance(found, type) and issubclass(found, Method)):
         raise LudusError(f"{name} is not a method: it should be a class that inherits from ludus.methods.Method")
     return found

@@ -84,6 +84,13 @@ class Method:
 
     def begin(self, game: Any, seed: int = 1, games: int = 1000, player: Callable[[str], Any] | None = None) -> Any:
         """A learner at the beginning of a training. `player` finds other players by name, for methods that learn with them."""
+        return self._set_up(game, seed, games, player or _nobody)
+
+    def to_play(self, game: Any, games: int = 1000) -> Any:
+        """A learner that is only going to play, with a model of so many games: who else was there while it learned does not matter."""
+        return self._set_up(game, 0, games, None)
+
+    def _set_up(self, game: Any, seed: int, games: int, player: Callable[[str], Any] | None) -> Any:
         if not self.joint and game.start().kind == "joint":
             raise LudusError(
                 f"in {game.facts.name} all seats move at once; method '{type(self).__name__.lower()}' learns games of turns only"
@@ -91,11 +98,12 @@ class Method:
         learner = copy.copy(self)
         learner.counters = {"games": 0, "moves": 0}
         learner.game, learner.seed, learner.total = game, seed, games
-        learner.find_player = player or _nobody
+        learner.playing, learner.find_player = player is None, player or _nobody
         learner.setup()
         return learner
 
     find_player: Callable[[str], Any]
+    playing: bool = False  # whether it is set up to play only
 
     def setup(self) -> None:
         """Make what is to be learned: weights, tables. Called once, when the game, the seed and the total of games are known."""

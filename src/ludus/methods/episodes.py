@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -99,10 +99,6 @@ class Seating:
                 f"setting seating = {list(self.seating)} makes no sense: name self, and at most one other player"
             )
 
-    def alone(self) -> Any:
-        """The same without anybody else, for a model that only plays."""
-        return replace(self, seating=())
-
     @property
     def others(self) -> list[str]:
         """The seats that somebody else has."""
@@ -114,6 +110,8 @@ def seats_for(method: Any, stretch: bool = False) -> Seats:
     and one of fewer seats leaves the last ones out.
     """
     settings, seats = method.settings, method.game.facts.seats
+    if method.playing:
+        return Seats((1 << seats) - 1, False, NoPartner())
     who = settings.seating or (SELF,) * (1 if stretch else seats)
     if stretch:
         who = who[:seats] + who[-1:] * (seats - len(who))

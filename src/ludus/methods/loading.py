@@ -10,7 +10,6 @@ from typing import Any
 
 from ludus.errors import LudusError
 from ludus.methods import Method, method_class
-from ludus.methods.episodes import Seating
 from ludus.methods.qlnn import QLNNPlayer
 from ludus.methods.settings import read
 from ludus.methods.table import TablePlayer
@@ -37,10 +36,8 @@ def load_learner(game: Any, path: Path, cls: type[Method] | None = None, player:
     cls.check_fit(game, facts, str(path))
     method = cls()
     try:
-        settings = read(cls.Settings, facts["settings"], f"method '{facts['method']}'", given=())
-        # Who else was there while learning does not matter any more.
-        method.settings = settings.alone() if isinstance(settings, Seating) else settings
-        learner = method.begin(game, 0, facts["training"]["games"])
+        method.settings = read(cls.Settings, facts["settings"], f"method '{facts['method']}'", given=())
+        learner = method.to_play(game, facts["training"]["games"])
         check_encoding(facts, learner.facts().get("encoding_version", 1), str(path))
         learner.restore_model(model)
     except LudusError as error:

@@ -6,7 +6,7 @@ from it: from a teacher's word at first (`lessons`), then from λ-returns, by Ad
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -122,15 +122,11 @@ class QLNN(Method):
             if self.lessons and not self.teacher:
                 raise LudusError("setting lessons needs a teacher: name a player, as in teacher=lead")
 
-        def alone(self) -> Any:
-            """The same without anybody else, not even a teacher."""
-            return replace(self, seating=(), teacher="", lessons=0)
-
     def setup(self) -> None:
         """Make the network, and find the teacher."""
         s, game = self.settings, self.game
         self.sizes, self.seats = sizes_of(game), seats_for(self)
-        self.teacher = self._teacher() if s.lessons else None
+        self.teacher = self._teacher() if s.lessons and not self.playing else None
         self.view = view_of(game, s.encoding)
         self.turned, self.mirrored_slots = self.view.mirrored(game)
         curriculum = curriculum_of(game)

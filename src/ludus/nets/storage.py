@@ -72,7 +72,8 @@ def load(path: Path) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
         raise LudusError(f"{path} is damaged: its numbers do not match their digest")
     if version == 1 and "settings" in facts:
         try:
-            facts = formats.upgraded(facts)
+            # Who saves the facts again saves them in the newest format.
+            facts = formats.upgraded(facts) | {"format_version": formats.FORMAT}
         except (KeyError, TypeError) as error:
             raise LudusError(f"{path} makes no sense: its settings are not those of a training ({error})") from None
     return tensors, facts

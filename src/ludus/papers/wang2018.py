@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -216,8 +217,14 @@ def drawing(section: str, title: str, named: dict[str, Run], marks: Sequence[tup
     return Drawing(caption, svg(chart(f"{section}: {title}", panels, "matches")), section)
 
 
-def _ceiling(bench: Bench, game: str) -> list[tuple[float, str]]:
-    return [(solve(game_of_name(game)).mean("wins"), "highest possible")]
+@cache
+def solved(game: str) -> Solution:
+    """The exact solution of a game, found once."""
+    return solve(game_of_name(game))
+
+
+def _ceiling(game: str) -> list[tuple[float, str]]:
+    return [(solved(game).mean("wins"), "highest possible")]
 
 
 # --- the figures -----------------------------------------------------------------------------------------------------
@@ -237,7 +244,7 @@ def figure_1(bench: Bench) -> Part:
         paper = {"ε from 0.5 to 0": Q_PLAYER[LEARNED], "TD(λ)": TD_BASELINE}.get(name)
         rows += both("Figure 1", name if name == "TD(λ)" else f"QPlayer, {name}", paper, trainings)
         shown[name] = trainings[0]
-    return rows, [drawing("Figure 1", "tic-tac-toe", shown, _ceiling(bench, "tictactoe"))]
+    return rows, [drawing("Figure 1", "tic-tac-toe", shown, _ceiling("tictactoe"))]
 
 
 def figure_2(bench: Bench) -> Part:
@@ -249,7 +256,7 @@ def figure_2(bench: Bench) -> Part:
             trainings = train(bench, "tictactoe", reading, learned)
             rows += both("Figure 2", f"{reading.words}, {matches(bench, learned)}", paper, trainings)
             shown[matches(bench, learned)] = trainings[0]
-        drawings.append(drawing("Figure 2", reading.words, shown, _ceiling(bench, "tictactoe")))
+        drawings.append(drawing("Figure 2", reading.words, shown, _ceiling("tictactoe")))
     return rows, drawings
 
 
@@ -307,7 +314,7 @@ def figure_6(bench: Bench) -> Part:
             shown[matches(bench, learned)] = trainings[0]
             if learned == LONG:
                 longest.setdefault("QMPlayer", trainings)
-        drawings.append(drawing("Figure 6", reading.words, shown, _ceiling(bench, "tictactoe")))
+        drawings.append(drawing("Figure 6", reading.words, shown, _ceiling("tictactoe")))
     longest["QPlayer"] = train(bench, "tictactoe", Q, LONG)
     for name, (begin, end) in ON_THE_WAY.items():
         what = f"{name}, {matches(bench, LONG)}"
@@ -320,7 +327,7 @@ def figure_6(bench: Bench) -> Part:
         Row(f"QMPlayer, {matches(bench, LONG)}", "latest match with a search, mean", LAST_SEARCH, float(np.mean(last)), shown="{:,.0f}", section="Figure 6")
     )  # fmt: skip
     named = {name: trainings[0] for name, trainings in longest.items()}
-    drawings.append(drawing("Figure 6", matches(bench, LONG), named, _ceiling(bench, "tictactoe")))
+    drawings.append(drawing("Figure 6", matches(bench, LONG), named, _ceiling("tictactoe")))
     return rows, drawings
 
 
@@ -333,7 +340,7 @@ def optimum(bench: Bench) -> Part:
     rows = []
     for name, game in GAMES.items():
         bench.say(f"solving {game}")
-        found: Solution = solve(game_of_name(game))
+        found = solved(game)
         for kind, quantity in words.items():
             experiment = f"{name}, {found.positions:,} positions"
             rows.append(Row(experiment, quantity, None, found.mean(kind), None, None, "{:.6f}", None, "Optimum"))
@@ -354,7 +361,7 @@ def beyond(bench: Bench) -> Part:
         row = result.rows[0]
         reach = 1.96 * row.points_se
         interval = row.points_per_game - reach, row.points_per_game + reach
-        best = solve(game_of_name(game)).mean("exploiter")
+        best = solved(game).mean("exploiter")
         experiment = f"{name}, {games:,} matches"
         rows.append(Row(experiment, "score", None, row.points_per_game, interval, played, "{:.4f}", None, "Beyond"))
         rows.append(

@@ -9,11 +9,11 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from ludus.batch import Batch
-from ludus.contract.playing import choose, choose_with, evaluate_moves, new_workspace
+from ludus.contract.playing import choose, evaluate_moves
 from ludus.contract.position import Move, Position
 from ludus.contract.rules import random_move
 from ludus.errors import LudusError
-from ludus.kernel import draw, implements, kernel, stream
+from ludus.kernel import draw, generic, implements, stream
 
 
 class PythonPlayer(Protocol):
@@ -30,12 +30,17 @@ class BatchPlayer(Protocol):
         """A legal move for each row."""
 
 
-@kernel
-def choose_all(player: Any, game: Any, states: Any, seats: Any, rngs: Any, out: Any) -> None:
-    """Let a built-in player move in many positions: one compiled call, and one workspace, for all of them."""
-    workspace = new_workspace(player, game)
+@generic
+def choose_all(player: Any, game: Any, states: Any, seats: Any, rngs: Any, out: Any, /) -> None:
+    """Let a built-in player move in many positions: one compiled call for all of them. Threads share a player, which can't hold arrays
+    that it writes to: one that needs a workspace makes it here, once for all positions, and must move as in `choose`.
+    """
+
+
+@implements(choose_all, object)
+def _(player: Any, game: Any, states: Any, seats: Any, rngs: Any, out: Any) -> None:
     for i in range(len(states)):
-        out[i] = choose_with(player, game, states[i], seats[i], rngs[i], workspace)
+        out[i] = choose(player, game, states[i], seats[i], rngs[i])
 
 
 class Random(NamedTuple):

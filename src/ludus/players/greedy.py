@@ -8,13 +8,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludus.contract.playing import choose, choose_with, evaluate_moves, new_workspace
+from ludus.contract.playing import choose, evaluate_moves
 from ludus.contract.rules import sizes_of
 from ludus.errors import LudusError
 from ludus.kernel import implements, kernel
 from ludus.nets.network import Network
 from ludus.nets.value import best_move, workspace
 from ludus.players.alphabeta import make_alphabeta
+from ludus.players.base import choose_all
 from ludus.players.models import model_of
 from ludus.search.lookahead import (
     Plies,
@@ -67,21 +68,19 @@ def _hand_over(space: Any, count: int, legal: Any, values: Any) -> int:
 # --- greedy ----------------------------------------------------------------------------------------------------------
 
 
-@implements(new_workspace, TDPlayer)
-def _(player: Any, game: Any) -> Any:
+@implements(choose, TDPlayer)
+def _(player: Any, game: Any, state: Any, seat: int, rng: Any) -> int:
     max_moves, state_size, seats, _ = player.sizes
-    return workspace(player.net, game, max_moves, state_size, seats)
-
-
-@implements(choose_with, TDPlayer)
-def _(player: Any, game: Any, state: Any, seat: int, rng: Any, workspace: Any) -> int:
-    ws = workspace
+    ws = workspace(player.net, game, max_moves, state_size, seats)
     return best_move(player.net, player.encoding, game, state, seat, ws)
 
 
-@implements(choose, TDPlayer)
-def _(player: Any, game: Any, state: Any, seat: int, rng: Any) -> int:
-    return choose_with(player, game, state, seat, rng, new_workspace(player, game))
+@implements(choose_all, TDPlayer)
+def _(player: Any, game: Any, states: Any, seats: Any, rngs: Any, out: Any) -> None:
+    max_moves, state_size, number, _ = player.sizes
+    ws = workspace(player.net, game, max_moves, state_size, number)
+    for i in range(len(states)):
+        out[i] = best_move(player.net, player.encoding, game, states[i], seats[i], ws)
 
 
 @implements(evaluate_moves, TDPlayer)
@@ -94,21 +93,22 @@ def _(player: Any, game: Any, state: Any, seat: int, rng: Any, legal: Any, value
 # --- some plies ahead ------------------------------------------------------------------------------------------------
 
 
-@implements(new_workspace, LookaheadPlayer)
-def _(player: Any, game: Any) -> Any:
-    return lookahead_workspace(player.net, game, player.sizes)
-
-
-@implements(choose_with, LookaheadPlayer)
-def _(player: Any, game: Any, state: Any, seat: int, rng: Any, workspace: Any) -> int:
-    space = workspace
+@kernel
+def _best_ahead(player: Any, game: Any, state: Any, seat: int, space: Any) -> int:
     count = evaluate_ahead(player.net, player.encoding, game, state, seat, player.plies, space)
     return space.legal[np.argmax(space.values[:count])]
 
 
 @implements(choose, LookaheadPlayer)
 def _(player: Any, game: Any, state: Any, seat: int, rng: Any) -> int:
-    return choose_with(player, game, state, seat, rng, new_workspace(player, game))
+    return _best_ahead(player, game, state, seat, lookahead_workspace(player.net, game, player.sizes))
+
+
+@implements(choose_all, LookaheadPlayer)
+def _(player: Any, game: Any, states: Any, seats: Any, rngs: Any, out: Any) -> None:
+    space = lookahead_workspace(player.net, game, player.sizes)
+    for i in range(len(states)):
+        out[i] = _best_ahead(player, game, states[i], seats[i], space)
 
 
 @implements(evaluate_moves, LookaheadPlayer)
@@ -121,21 +121,22 @@ def _(player: Any, game: Any, state: Any, seat: int, rng: Any, legal: Any, value
 # --- rollouts --------------------------------------------------------------------------------------------------------
 
 
-@implements(new_workspace, RolloutPlayer)
-def _(player: Any, game: Any) -> Any:
-    return lookahead_workspace(player.net, game, player.sizes)
-
-
-@implements(choose_with, RolloutPlayer)
-def _(player: Any, game: Any, state: Any, seat: int, rng: Any, workspace: Any) -> int:
-    space = workspace
+@kernel
+def _best_by_rounds(player: Any, game: Any, state: Any, seat: int, rng: Any, space: Any) -> int:
     count = evaluate_by_rounds(player.net, player.encoding, game, state, seat, rng, player.rounds, space)
     return space.legal[np.argmax(space.values[:count])]
 
 
 @implements(choose, RolloutPlayer)
 def _(player: Any, game: Any, state: Any, seat: int, rng: Any) -> int:
-    return choose_with(player, game, state, seat, rng, new_workspace(player, game))
+    return _best_by_rounds(player, game, state, seat, rng, lookahead_workspace(player.net, game, player.sizes))
+
+
+@implements(choose_all, RolloutPlayer)
+def _(player: Any, game: Any, states: Any, seats: Any, rngs: Any, out: Any) -> None:
+    space = lookahead_workspace(player.net, game, player.sizes)
+    for i in range(len(states)):
+        out[i] = _best_by_rounds(player, game, states[i], seats[i], rngs[i], space)
 
 
 @implements(evaluate_moves, RolloutPlayer)

@@ -48,6 +48,7 @@ def _(player: Any, game: Any, state: Any, seat: int, rng: Any) -> int:
 
 def _make(kind: int, name: str) -> Any:
     def make(game: Any, path: str | None, release: bool = True) -> Strategy:
+        """A strategy; with `release` a piece is released whenever a six allows it."""
         if game.rules != CLASSIC:
             raise LudusError(f"player '{name}' knows the classic rules of ludo only")
         return Strategy(kind, release)

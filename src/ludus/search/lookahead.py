@@ -33,6 +33,14 @@ class Rounds(NamedTuple):
     width: int
 
 
+class Chance(NamedTuple):
+    """Arrays for events of chance."""
+
+    outcomes: np.ndarray
+    odds: np.ndarray
+    dice: np.ndarray  # a random stream
+
+
 class LookaheadWorkspace(NamedTuple):
     """Arrays for the intermediate results of looking ahead. The moves and their values are the result."""
 
@@ -42,9 +50,7 @@ class LookaheadWorkspace(NamedTuple):
     child: np.ndarray  # the state after one of them
     joint: np.ndarray  # a move for each seat
     judgement: np.ndarray
-    outcomes: np.ndarray  # of chance
-    odds: np.ndarray
-    dice: np.ndarray  # a random stream
+    chance: Chance
 
 
 @kernel
@@ -59,9 +65,7 @@ def lookahead_workspace(net: Any, game: Any, sizes: Any) -> Any:
         np.empty(state_size, np.int64),
         np.empty(seats, np.int64),
         np.empty_like(ws.best),
-        np.empty(max_chances, np.int64),
-        np.empty(max_chances),
-        np.empty(1, np.uint64),
+        Chance(np.empty(max_chances, np.int64), np.empty(max_chances), np.empty(1, np.uint64)),
     )
 
 
@@ -127,27 +131,34 @@ def _samples(game: Any, state: Any) -> int:
 
 
 @kernel
-def _make_move(game: Any, state: Any, seat: int, move: int, sample: int, space: Any) -> None:
-    """Write the state after a move of `seat` to `space.child`; where all seats move at once, after one sample of the others' moves."""
-    space.child[:] = state
-    if turn(game, state) == JOINT:
-        moves_of_others(game, state, seat, sample, space.joint, space.ws.legal)
-        space.joint[seat] = move
-        play_joint(game, space.child, space.joint)
+def _join_move(game: Any, state: Any, seat: int, move: int, sample: int, joint: Any, legal: Any, child: Any) -> None:
+    """Write the state after a move of `seat` and one sample of the others' to `child`; `joint` and `legal` are overwritten."""
+    child[:] = state
+    moves_of_others(game, state, seat, sample, joint, legal)
+    joint[seat] = move
+    play_joint(game, child, joint)
+
+
+@kernel(inline=True)
+def _make_move(game: Any, state: Any, seat: int, move: int, samples: int, sample: int, space: Any) -> None:
+    """Write the state after a move of `seat` to `space.child`: one of so many samples, where all seats move at once."""
+    if samples > 1:
+        _join_move(game, state, seat, move, sample, space.joint, space.ws.legal, space.child)
     else:
+        space.child[:] = state
         play(game, space.child, move)
 
 
 @kernel
 def evaluate_now(net: Any, encoding: Any, game: Any, state: Any, seat: int, space: Any) -> int:
     """Write the moves of `seat`, and what the network makes of the states after them; return how many there are."""
-    ws, legal, samples = space.ws, space.legal, _samples(game, state)
+    ws, legal, child, samples = space.ws, space.legal, space.child, _samples(game, state)
     count = moves(game, state, seat, legal)
     for i in range(count):
         total = 0.0
         for sample in range(samples):
-            _make_move(game, state, seat, legal[i], sample, space)
-            predict(net, encoding, game, space.child, ws)
+            _make_move(game, state, seat, legal[i], samples, sample, space)
+            predict(net, encoding, game, child, ws)
             worth(encoding, game, ws.output, ws.worth)
             total += ws.worth[seat]
         space.values[i] = total / samples
@@ -166,7 +177,9 @@ def _keep_behind(values: Any, order: Any, width: int, floor: float) -> None:
 @kernel
 def evaluate_ahead(net: Any, encoding: Any, game: Any, state: Any, seat: int, plies: Any, space: Any) -> int:
     """As `evaluate_now`; then judge the best moves again, by the replies one or two plies ahead (`plies` is a `Plies`)."""
-    ws, values, samples = space.ws, space.values, _samples(game, state)
+    ws, values, child, judgement = space.ws, space.values, space.child, space.judgement
+    outcomes, odds = space.chance.outcomes, space.chance.odds
+    samples = _samples(game, state)
     count = evaluate_now(net, encoding, game, state, seat, space)
     if count == 1:
         return count
@@ -175,12 +188,12 @@ def evaluate_ahead(net: Any, encoding: Any, game: Any, state: Any, seat: int, pl
     for i in order[: plies.width]:
         total = 0.0
         for sample in range(samples):
-            _make_move(game, state, seat, space.legal[i], sample, space)
+            _make_move(game, state, seat, space.legal[i], samples, sample, space)
             if plies.depth == 1:
-                expect(net, encoding, game, space.child, ws, space.outcomes, space.odds, space.judgement)
+                expect(net, encoding, game, child, ws, outcomes, odds, judgement)
             else:
-                expect_deeper(net, encoding, game, space.child, ws, space.outcomes, space.odds, space.judgement)
-            worth(encoding, game, space.judgement, ws.worth)
+                expect_deeper(net, encoding, game, child, ws, outcomes, odds, judgement)
+            worth(encoding, game, judgement, ws.worth)
             total += ws.worth[seat]
         values[i] = total / samples
         floor = min(floor, values[i])
@@ -200,11 +213,9 @@ def _draw_in_layers(game: Any, state: Any, outcomes: Any, odds: Any, share: floa
 
 
 @kernel
-def _play_round(net: Any, encoding: Any, game: Any, seat: int, share: float, space: Any) -> None:
-    """Play on greedily from `space.child`, in place, until `seat` has moved, all move at once, or the game is over; the judgement of where
-    that leads goes to `space.ws.best`.
-    """
-    state, ws, outcomes, odds = space.child, space.ws, space.outcomes, space.odds
+def _play_round(net: Any, encoding: Any, game: Any, state: Any, seat: int, chance: Any, share: float, ws: Any) -> None:
+    """Play on greedily until `seat` has moved, all move at once, or the game is over; the judgement of where that leads goes to `ws.best`."""
+    outcomes, odds = chance.outcomes, chance.odds
     first = True
     for _ in range(ROUND_PLIES):
         mover = turn(game, state)
@@ -213,7 +224,7 @@ def _play_round(net: Any, encoding: Any, game: Any, seat: int, share: float, spa
             result = (
                 _draw_in_layers(game, state, outcomes, odds, share)
                 if first
-                else roll(game, state, space.dice, outcomes, odds)
+                else roll(game, state, chance.dice, outcomes, odds)
             )
             first = False
             play(game, state, result)
@@ -233,7 +244,8 @@ def evaluate_by_rounds(
     net: Any, encoding: Any, game: Any, state: Any, seat: int, rng: Any, rounds: Any, space: Any
 ) -> int:
     """As `evaluate_now`; then judge the best moves again, by playing on from each with the same dice for all (`rounds` is a `Rounds`)."""
-    ws, values, samples = space.ws, space.values, _samples(game, state)
+    ws, values, child, chance = space.ws, space.values, space.child, space.chance
+    samples = _samples(game, state)
     count = evaluate_now(net, encoding, game, state, seat, space)
     if count == 1:
         return count
@@ -243,9 +255,9 @@ def evaluate_by_rounds(
     for i in order[: rounds.width]:
         total = 0.0
         for k in range(rounds.number):
-            seed_stream(space.dice, series, k, 2)
-            _make_move(game, state, seat, space.legal[i], k % samples, space)
-            _play_round(net, encoding, game, seat, (k + 0.5) / rounds.number, space)
+            seed_stream(chance.dice, series, k, 2)
+            _make_move(game, state, seat, space.legal[i], samples, k % OTHERS, space)
+            _play_round(net, encoding, game, child, seat, chance, (k + 0.5) / rounds.number, ws)
             worth(encoding, game, ws.best, ws.worth)
             total += ws.worth[seat]
         values[i] = total / rounds.number

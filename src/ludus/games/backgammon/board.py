@@ -237,10 +237,10 @@ def _table(state: np.ndarray, key: str) -> list[str]:
     return out
 
 
-def _checkers(key: str, seat: int, count: int, x: float, y: float, step: float, room: int) -> list[str]:
+def _checkers(key: str, seat: int, count: int, x: float, y: float, step: float, capacity: int) -> list[str]:
     """A stack of checkers from (x, y) on, with its height on the last one if there is no room for all."""
     out = []
-    for i in range(min(count, room)):
+    for i in range(min(count, capacity)):
         cy = y + i * step
         out.append(f'<circle cx="{length(x)}" cy="{length(cy + 2)}" r="{length(_R)}" fill="#000" fill-opacity="0.33"/>')
         out.append(
@@ -251,8 +251,8 @@ def _checkers(key: str, seat: int, count: int, x: float, y: float, step: float, 
             f'<circle cx="{length(x)}" cy="{length(cy)}" r="{length(_R * 0.62)}" fill="none" stroke="{_FACE[seat][2]}" '
             'stroke-opacity="0.45" stroke-width="1.5"/>'
         )
-    if count > room:
-        out.append(write(x, y + (room - 1) * step + 7, str(count), 20, _ON_FACE[seat], "bold"))
+    if count > capacity:
+        out.append(write(x, y + (capacity - 1) * step + 7, str(count), 20, _ON_FACE[seat], "bold"))
     return out
 
 

@@ -356,22 +356,22 @@ def _(encoding: Any, game: Any, state: Any, index: Any, value: Any) -> int:
         return count
     # The measures are written behind the inputs found so far, then those that are not zero move up.
     race = section(encoding, game, state) == RACE
-    room = value[count : count + EXTRA]
+    slots = value[count : count + EXTRA]
     for view in range(2):
         if race:
-            _race_measures(state, own if view == 0 else other, room)
+            _race_measures(state, own if view == 0 else other, slots)
         elif view == 0:
-            _measures(state, own, other, some, made, their_some, their_made, room)
+            _measures(state, own, other, some, made, their_some, their_made, slots)
         else:
-            _measures(state, other, own, their_some, their_made, some, made, room)
+            _measures(state, other, own, their_some, their_made, some, made, slots)
         base = 2 * BOARD + EXTRA * view
         for i in range(EXTRA):
-            v = room[i]
+            v = slots[i]
             if v != 0:
                 index[count] = base + i
                 value[count] = v
                 count += 1
-        room = value[count : count + EXTRA]
+        slots = value[count : count + EXTRA]
     return count
 
 

@@ -105,8 +105,8 @@ _DICE = re.compile(r"\(?(\d)\s*[-,;:x]?\s*(\d)\)?:?")
 
 def legal_moves(game: Any, state: np.ndarray) -> list[int]:
     """The moves of the seat whose dice are rolled."""
-    room = np.empty(game.facts.max_moves, np.int64)
-    return room[: moves(game, np.array(state, np.int64), int(state[TURN]), room)].tolist()
+    buffer = np.empty(game.facts.max_moves, np.int64)
+    return buffer[: moves(game, np.array(state, np.int64), int(state[TURN]), buffer)].tolist()
 
 
 def read_move(game: Any, state: np.ndarray, text: str) -> int:

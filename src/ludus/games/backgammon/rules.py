@@ -154,8 +154,12 @@ def _(game: Any, state: Any, move: int) -> None:
     state[DIE2] = 0
 
 
-# Legal moves are found with bit masks: bit p of `mine` says that the mover has checkers on p (25: on the bar), bit p of
-# `closed` that two or more enemies stand there, bit p of `blots` that one does.
+class Points(NamedTuple):
+    """Bit masks by which legal moves are found, as the mover counts the points."""
+
+    mine: int  # bit p: the mover has checkers on p (25: on the bar)
+    closed: int  # two or more enemies stand there
+    blots: int  # one enemy does
 
 
 @kernel
@@ -188,8 +192,9 @@ def _in_order(state: Any, own: int, mine: int, closed: int, first: int, die: int
 
 
 @kernel
-def _repeated(state: Any, own: int, mine: int, closed: int, blots: int, a: int, b: int, big: int, small: int) -> bool:
+def _repeated(state: Any, own: int, points: Any, a: int, b: int, big: int, small: int) -> bool:
     """Whether another pair of sources, which is the one to be listed, leads where `a` by `big` and `b` by `small` do."""
+    mine, closed, blots = points
     if a == b - small and b > big:
         # In sum one checker runs from b with both dice, stopping at a. Stopping at b - big is the same, but for hits.
         stop = b - big
@@ -203,12 +208,13 @@ def _repeated(state: Any, own: int, mine: int, closed: int, blots: int, a: int, 
 
 
 @kernel
-def _pairs(state: Any, own: int, mine: int, closed: int, blots: int, big: int, small: int, out: Any) -> int:
+def _pairs(state: Any, own: int, points: Any, big: int, small: int, out: Any) -> int:
     """All ways to play two different dice, each resulting position once.
 
     A way is a pair of sources, `a` for the larger die and `b` for the smaller: the order of play decides whether it is
     legal, but not what comes of it. So pairs are listed with the larger die first, then those that need the other order.
     """
+    mine, closed, _ = points
     count = 0
     firsts = _sources(mine, closed, big)
     while firsts:
@@ -218,7 +224,7 @@ def _pairs(state: Any, own: int, mine: int, closed: int, blots: int, big: int, s
         while seconds:
             b = lowest_bit(seconds)
             seconds &= seconds - 1
-            if not _repeated(state, own, mine, closed, blots, a, b, big, small):
+            if not _repeated(state, own, points, a, b, big, small):
                 out[count] = a | b << 5
                 count += 1
     firsts = _sources(mine, closed, small)
@@ -231,7 +237,7 @@ def _pairs(state: Any, own: int, mine: int, closed: int, blots: int, big: int, s
             seconds &= seconds - 1
             if _in_order(state, own, mine, closed, a, big, b, small):
                 continue
-            if not _repeated(state, own, mine, closed, blots, a, b, big, small):
+            if not _repeated(state, own, points, a, b, big, small):
                 out[count] = b | a << 5 | SMALL_FIRST
                 count += 1
     return count
@@ -307,7 +313,7 @@ def _(game: Any, state: Any, seat: int, out: Any) -> int:
     if big == small:
         count = _double(state, own, mine, closed, big, out)
     else:
-        count = _pairs(state, own, mine, closed, blots, big, small, out)
+        count = _pairs(state, own, Points(mine, closed, blots), big, small, out)
         if count == 0:  # only one die can be played: the larger if possible
             flag = 0
             singles = _sources(mine, closed, big)

@@ -17,12 +17,18 @@ from ludus.kernel import kernel
 FALSE, TRUE = 0, 1
 
 
-class Ground(NamedTuple):
+class Clauses(NamedTuple):
     """Ground rules: those of atom a are `first[a]` to `first[a + 1]`, and the literals (± atom) of rule r `ends[r]` to `ends[r + 1]`."""
 
     first: np.ndarray
     ends: np.ndarray
     literals: np.ndarray
+
+
+class Ground(NamedTuple):
+    """Ground rules, and what their atoms stand for."""
+
+    clauses: Clauses
     free: np.ndarray  # atoms that may be chosen: the state and the moves
     shown: list[tuple[str, int]]  # texts of atoms and the atom of each; 0: it always holds
 
@@ -117,17 +123,35 @@ def read_ground(text: bytes) -> Ground:
     sorted_ends = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
     gathered = np.repeat(ends[:-1][order] - sorted_ends[:-1], lengths) + np.arange(sorted_ends[-1])
     first = np.searchsorted(heads[order], np.arange(atoms + 1)).astype(np.int64)
-    return Ground(first, sorted_ends, literals[gathered].astype(np.int32), free, shown)
+    return Ground(Clauses(first, sorted_ends, literals[gathered].astype(np.int32)), free, shown)
 
 
 # --- gates -----------------------------------------------------------------------------------------------------------
 
 
+class Gates(NamedTuple):
+    """The nodes made so far."""
+
+    left: np.ndarray  # the literals that each gate joins, by node
+    right: np.ndarray
+    table: np.ndarray  # a hash table of gates: those that compute the same are one
+    used: np.ndarray  # how many nodes there are, as the only number in it
+
+
+class Loops(NamedTuple):
+    """What is known of each node where atoms depend on themselves."""
+
+    group: np.ndarray  # the number of the loop to which the node belongs (0: none)
+    registers: np.ndarray  # the literal that a register takes over (-1: no register)
+    stage: np.ndarray  # how many loops must have come to rest before the node can be evaluated
+
+
 @kernel
-def _order(first: Any, ends: Any, literals: Any, roots: Any, component: Any) -> Any:
+def _order(clauses: Any, roots: Any, component: Any) -> Any:
     """The atoms that the roots need, each after those that it needs itself, and in `component` the number of the strongly connected part of
     each (Tarjan 1972, without recursion).
     """
+    first, ends, literals = clauses
     atoms = len(first) - 1
     index, low = np.zeros(atoms, np.int64), np.zeros(atoms, np.int64)
     stack, work, edge = np.zeros(atoms, np.int64), np.zeros(atoms, np.int64), np.zeros(atoms, np.int64)
@@ -175,14 +199,15 @@ def _order(first: Any, ends: Any, literals: Any, roots: Any, component: Any) -> 
 
 
 @kernel
-def _gate(a: int, b: int, left: Any, right: Any, table: Any, nodes: Any) -> int:
-    """The literal of `a and b`: an old gate where there is one. `nodes[0]` is the number of nodes."""
+def _gate(a: int, b: int, gates: Any) -> int:
+    """The literal of `a and b`: an old gate where there is one."""
     if a > b:
         a, b = b, a
     if a == FALSE or a ^ 1 == b:
         return FALSE
     if a in (TRUE, b):
         return b
+    left, right, table, nodes = gates
     mask = len(table) - 1
     slot = ((a * 0x9E3779B1) ^ (b * 0x85EBCA6B) ^ (a >> 7)) & mask
     while table[slot]:
@@ -198,7 +223,7 @@ def _gate(a: int, b: int, left: Any, right: Any, table: Any, nodes: Any) -> int:
 
 
 @kernel
-def _all(parts: Any, count: int, left: Any, right: Any, table: Any, nodes: Any) -> int:
+def _all(parts: Any, count: int, gates: Any) -> int:
     """The literal of the conjunction of many, joined in a balanced tree: its gates do not have to wait for each other."""
     sorted_parts = np.sort(parts[:count])
     n = 0
@@ -214,7 +239,7 @@ def _all(parts: Any, count: int, left: Any, right: Any, table: Any, nodes: Any) 
     while n > 1:
         half = 0
         for i in range(0, n - 1, 2):
-            parts[half] = _gate(parts[i], parts[i + 1], left, right, table, nodes)
+            parts[half] = _gate(parts[i], parts[i + 1], gates)
             half += 1
         if n & 1:
             parts[half] = parts[n - 1]
@@ -224,39 +249,34 @@ def _all(parts: Any, count: int, left: Any, right: Any, table: Any, nodes: Any) 
 
 
 @kernel
-def _value(atom: int, first: Any, ends: Any, literals: Any, meaning: Any, left: Any, right: Any, table: Any, nodes: Any, room: Any, ways: Any) -> int:  # fmt: skip
+def _value(atom: int, clauses: Any, meaning: Any, gates: Any, slots: Any, ways: Any) -> int:
     """The literal of an atom: one of its rules must hold, so not all of them may fail."""
+    first, ends, literals = clauses
     total = 0
     for rule in range(first[atom], first[atom + 1]):
         count = 0
         for k in range(ends[rule], ends[rule + 1]):
             literal = literals[k]
-            room[count] = meaning[literal] if literal > 0 else meaning[-literal] ^ 1
+            slots[count] = meaning[literal] if literal > 0 else meaning[-literal] ^ 1
             count += 1
-        ways[total] = _all(room, count, left, right, table, nodes) ^ 1
+        ways[total] = _all(slots, count, gates) ^ 1
         total += 1
-    return _all(ways, total, left, right, table, nodes) ^ 1
+    return _all(ways, total, gates) ^ 1
 
 
 @kernel
-def _build(
-    first: Any, ends: Any, literals: Any, order: Any, component: Any, meaning: Any, inputs: int, left: Any, right: Any, table: Any, group: Any,
-    registers: Any, stage: Any,
-) -> int:  # fmt: skip
-    """Make the gates of all atoms in `order`; return the number of nodes.
-
-    `meaning` gets the literal of each atom; `group` the number of the loop to which a node belongs (0: none); `registers` the literal that a register
-    takes over (-1: no register); `stage` how many loops must have come to rest before a node can be evaluated.
-    """
-    nodes = np.zeros(1, np.int64)
-    nodes[0] = inputs
+def _build(clauses: Any, order: Any, component: Any, meaning: Any, gates: Any, loops: Any) -> None:
+    """Make the gates of all atoms in `order`, and write the literal of each atom to `meaning`."""
+    first, ends, literals = clauses
+    left, right, _, nodes = gates
+    group, registers, stage = loops
     widest = 1
     for r in range(len(ends) - 1):
         widest = max(widest, ends[r + 1] - ends[r])
     for a in range(len(first) - 1):
         widest = max(widest, first[a + 1] - first[a])
-    room, ways = np.zeros(widest + 1, np.int64), np.zeros(widest + 1, np.int64)
-    loops = 0
+    slots, ways = np.zeros(widest + 1, np.int64), np.zeros(widest + 1, np.int64)
+    number = 0  # of the loop
     at = 0
     while at < len(order):
         end = at + 1
@@ -268,18 +288,18 @@ def _build(
             for k in range(ends[first[order[at]]], ends[first[order[at] + 1]]):
                 loop = loop or literals[k] == order[at]
         if loop:
-            loops += 1
+            number += 1
             for i in range(at, end):
                 node = nodes[0]
                 meaning[order[i]] = 2 * node
                 registers[node] = FALSE
-                group[node] = loops
+                group[node] = number
                 nodes[0] = node + 1
         for i in range(at, end):
             atom = order[i]
             if meaning[atom] >= 0 and not loop:
                 continue  # an input
-            literal = _value(atom, first, ends, literals, meaning, left, right, table, nodes, room, ways)
+            literal = _value(atom, clauses, meaning, gates, slots, ways)
             if loop:
                 registers[begun + i - at] = literal
             meaning[atom] = literal  # those that come later in a loop take the value of the same round
@@ -289,8 +309,8 @@ def _build(
                 continue
             here = 0
             for side in (left[node] >> 1, right[node] >> 1):
-                if loop and group[side] == loops:
-                    group[node] = loops
+                if loop and group[side] == number:
+                    group[node] = number
                 else:
                     here = max(here, stage[side] + (1 if group[side] else 0))
             stage[node] = here
@@ -298,10 +318,9 @@ def _build(
                 deepest = max(deepest, here)
         if loop:
             for node in range(begun, nodes[0]):
-                if group[node] == loops:
+                if group[node] == number:
                     stage[node] = deepest
         at = end
-    return nodes[0]
 
 
 @kernel
@@ -348,24 +367,24 @@ def build_circuit(
 
     Inputs are nodes 1 to n, in the order of `input_atoms`. An output is an atom; 0 stands for what always holds, -1 for what never does.
     """
-    atoms, inputs = len(ground.first) - 1, len(input_atoms) + 1
+    first, ends, literals = ground.clauses
+    atoms, inputs = len(first) - 1, len(input_atoms) + 1
     meaning = np.full(atoms, -1, np.int64)
     meaning[input_atoms] = 2 * np.arange(1, inputs)
     roots = np.unique(np.concatenate([p[p > 0] for p in phases] or [np.zeros(0, np.int64)])).astype(np.int64)
     component = np.zeros(atoms, np.int64)
-    order = _order(ground.first, ground.ends, ground.literals, roots, component)
-    heads = np.repeat(np.arange(atoms), np.diff(ground.ends[ground.first]))
-    negated = ground.literals < 0
-    if (component[heads[negated]] == component[-ground.literals[negated]])[component[heads[negated]] >= 0].any():
+    order = _order(ground.clauses, roots, component)
+    heads = np.repeat(np.arange(atoms), np.diff(ends[first]))
+    negated = literals < 0
+    if (component[heads[negated]] == component[-literals[negated]])[component[heads[negated]] >= 0].any():
         raise TangledError("a fact depends on its own negation")
-    most = inputs + len(ground.literals) + len(ground.ends) + len(order) + 1
-    left, right = np.zeros(most, np.int64), np.zeros(most, np.int64)
+    most = inputs + len(literals) + len(ends) + len(order) + 1
     table = np.zeros(1 << max(int(2 * most - 1).bit_length(), 4), np.int64)
-    group, registers, stage = np.zeros(most, np.int64), np.full(most, -1, np.int64), np.zeros(most, np.int64)
-    nodes = _build(
-        ground.first, ground.ends, ground.literals, order, component, meaning, inputs, left, right, table, group, registers, stage
-    )  # fmt: skip
-    left, right, group, registers, stage = (a[:nodes] for a in (left, right, group, registers, stage))
+    gates_made = Gates(np.zeros(most, np.int64), np.zeros(most, np.int64), table, np.array([inputs], np.int64))
+    loops = Loops(np.zeros(most, np.int64), np.full(most, -1, np.int64), np.zeros(most, np.int64))
+    _build(ground.clauses, order, component, meaning, gates_made, loops)
+    nodes = int(gates_made.used[0])
+    left, right, group, registers, stage = (a[:nodes] for a in (gates_made.left, gates_made.right, *loops))
 
     outputs = [np.where(p > 0, meaning[np.maximum(p, 0)], np.where(p == 0, TRUE, FALSE)) for p in phases]
     phase = np.full(nodes, -1, np.int64)
@@ -389,8 +408,8 @@ def build_circuit(
     place[register_nodes] = inputs + np.arange(len(register_nodes))
     place[gates] = inputs + len(register_nodes) + np.arange(len(gates))
 
-    def moved(literals: np.ndarray) -> np.ndarray:
-        return (2 * place[literals >> 1] + (literals & 1)).astype(np.int32)
+    def moved(old: np.ndarray) -> np.ndarray:
+        return (2 * place[old >> 1] + (old & 1)).astype(np.int32)
 
     segments, parts = [], [0]
     stages = 2 * (stage.max(initial=0) + 1)

@@ -57,7 +57,7 @@ def compile_sheet(sheet: Sheet, name: str, origin: str, source: str, limits: Lim
         if key in atoms.get("init", {}):
             initial[i >> 6] |= np.int64(1) << np.int64(i & 63)
     seats = [r for r, role in enumerate(roles) if role != "random"]
-    luck = roles.index("random") if "random" in roles else -1
+    chance_role = roles.index("random") if "random" in roles else -1
     counts = [sum(key[0] == role for key in moves) for role in roles]
     sizes = [
         len(propositions),
@@ -66,7 +66,7 @@ def compile_sheet(sheet: Sheet, name: str, origin: str, source: str, limits: Lim
         len(circuit.left),
         len(roles),
         len(seats),
-        luck,
+        chance_role,
         int(now[-1]),
     ]
     game = Gdl(

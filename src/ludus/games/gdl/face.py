@@ -199,8 +199,8 @@ class Face(Positions):
         """Fix the moves of a state in which chance has still to choose."""
         if not fixed:
             return
-        luck = self.roles.index("random") if "random" in self.roles else -1
-        if state[0] == OVER or luck < 0 or len(legal[luck]) < 2:
+        chance_role = self.roles.index("random") if "random" in self.roles else -1
+        if state[0] == OVER or chance_role < 0 or len(legal[chance_role]) < 2:
             raise LudusError("the position: moves are fixed only while chance has still to choose, and here it has not")
         if "random" in fixed:
             raise LudusError("the position: the move of random can't be fixed")
@@ -208,7 +208,7 @@ class Face(Positions):
             if role in fixed:
                 codes = {self.move_text(state, m): m for m in legal[r]}
                 state[1 + self.facts.seats + r] = match(role, write(fixed[role]), codes)
-            elif r != luck and len(legal[r]) > 1:
+            elif r != chance_role and len(legal[r]) > 1:
                 raise LudusError(f"the position: the move of {role} is to be fixed too")
         state[0] = CHANCE
 

@@ -42,9 +42,9 @@ class Gdl(Face, Compiled):
 
     def legal_codes(self, state: np.ndarray) -> list[list[int]]:
         """The legal moves of each role, chance among them, as numbers."""
-        room = np.zeros(max(int(self.sizes[MOVES]), 1), np.int64)
+        buffer = np.zeros(max(int(self.sizes[MOVES]), 1), np.int64)
         state = state.copy()
-        return [room[: count_legal(self, state, r, room)].tolist() for r in range(len(self.roles))]
+        return [buffer[: count_legal(self, state, r, buffer)].tolist() for r in range(len(self.roles))]
 
     def legal(self, state: np.ndarray) -> list[list[str]]:
         """The legal moves of each role, chance among them."""
@@ -99,10 +99,12 @@ class Interpreted(Face, Interpreting):
         return referees[info(self).digest]
 
     def fluents(self, state: np.ndarray) -> list[str]:
+        """The propositions that hold in a state."""
         # In an order that does not depend on what was played before: texts are compared, and go to other processes.
         return sorted((write(t) for t in self._referee().fluents(state)), key=natural)
 
     def fixed(self, state: np.ndarray) -> list[tuple[str, str]]:
+        """The roles whose moves are fixed already, while chance has still to choose, and the moves."""
         seats = int(self.sizes[0])
         moves = state[1 + seats : 1 + seats + len(self.roles)].tolist()
         return [(role, self.move_text(state, m)) for role, m in zip(self.roles, moves, strict=True) if m >= 0]
@@ -112,14 +114,17 @@ class Interpreted(Face, Interpreting):
         return self._referee().move_texts[move]
 
     def legal(self, state: np.ndarray) -> list[list[str]]:
+        """The legal moves of each role, chance among them."""
         referee = self._referee()
         return [[referee.move_texts[m] for m in codes] for codes in referee.legal(state)]
 
     def goals(self, state: np.ndarray) -> list[int]:
+        """The goal of each role at the end of a game; 0 where the rules name none."""
         super().goals(state)  # or an error
         return self._referee().goals(state)
 
     def advance(self, state: np.ndarray, texts: Sequence[str]) -> np.ndarray:
+        """The state after one move of each role."""
         referee, after = self._referee(), state.copy()
         self._check_count(texts)
         for r, codes in enumerate(referee.legal(state)):
@@ -151,7 +156,7 @@ def interpret(sheet: Sheet, name: str, origin: str, source: str) -> Interpreted:
         # Equal games have one referee: the numbers in their states must mean the same.
         referee = referees.get(key) or Referee(Machine(sheet))
         sheet_array = pack(name, origin, sheet.roles, source, [], [])
-        sizes = np.array([len(referee.seats), len(sheet.roles), referee.luck, referee.number], np.int64)
+        sizes = np.array([len(referee.seats), len(sheet.roles), referee.chance_role, referee.number], np.int64)
         game = Interpreted(sheet_array, sizes)
         state = np.zeros(game.facts.state_size, np.int64)
         referee.set_fluents(state, referee.machine.initial())

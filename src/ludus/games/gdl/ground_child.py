@@ -19,6 +19,7 @@ class Grounder(clingo.Application):
 
 
 def main() -> int:
+    """Read the programs, ground them within the limits of the command line, write the result; the exit code."""
     megabytes, most_atoms, seconds = map(int, sys.argv[1:4])
     resource.setrlimit(resource.RLIMIT_AS, (megabytes << 20, megabytes << 20))
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))

@@ -102,7 +102,7 @@ class Referee:
         self.lock = threading.RLock()
         self.roles = machine.roles
         self.seats = [r for r, role in enumerate(self.roles) if role != "random"]
-        self.luck = self.roles.index("random") if "random" in self.roles else -1
+        self.chance_role = self.roles.index("random") if "random" in self.roles else -1
         self.terms: list[Term] = []
         self.numbers: dict[Term, int] = {}
         self.moves: list[Term] = []
@@ -112,10 +112,12 @@ class Referee:
         self.begin = 1 + len(self.seats) + len(self.roles)
 
     def fluents(self, state: np.ndarray) -> list[Term]:
+        """The propositions that hold in a state."""
         count = int(state[self.begin])
         return [self.terms[i] for i in state[self.begin + 1 : self.begin + 1 + count].tolist()]
 
     def set_fluents(self, state: np.ndarray, fluents: frozenset) -> None:
+        """Let these propositions hold in a state, and no others."""
         if len(fluents) > ROOM:
             raise LudusError(f"more than {ROOM:,} propositions hold at once")
         with self.lock:
@@ -196,7 +198,7 @@ class Referee:
             state[TURN] = JOINT
         elif deciding:
             state[TURN] = deciding[0]
-        elif self.luck >= 0 and len(legal[self.luck]) > 1:
+        elif self.chance_role >= 0 and len(legal[self.chance_role]) > 1:
             state[TURN] = CHANCE
         else:
             state[TURN] = 0
@@ -212,31 +214,31 @@ class Referee:
 
     def go_on(self, state: np.ndarray) -> None:
         """The moves of all seats are fixed: carry them out, unless chance has a choice of its own."""
-        if self.luck >= 0 and state[TURN] != CHANCE and len(self.legal(state)[self.luck]) > 1:
+        if self.chance_role >= 0 and state[TURN] != CHANCE and len(self.legal(state)[self.chance_role]) > 1:
             state[TURN] = CHANCE
         else:
             self.carry_out(state)
 
-    def answer(self, word: int, state: np.ndarray, number: int, other: np.ndarray) -> int:
+    def answer(self, request: int, state: np.ndarray, number: int, other: np.ndarray) -> int:
         """What a kernel asked for. A game that can't go on is over: kernels know no other way."""
         try:
-            return self._answer(word, state, number, other)
+            return self._answer(request, state, number, other)
         except (LudusError, MemoryError, RecursionError) as error:
             warnings.warn(f"the game ends without a result: {error or 'it needs too much memory'}", stacklevel=1)
             state[TURN] = OVER
             return 0
 
-    def _answer(self, word: int, state: np.ndarray, number: int, other: np.ndarray) -> int:
-        """The words of the contract by number."""
-        if word == START:
+    def _answer(self, request: int, state: np.ndarray, number: int, other: np.ndarray) -> int:
+        """The generic functions of the rules, by number."""
+        if request == START:
             self.set_fluents(state, self.machine.initial())
             self.complete(state)
-        elif word == LIST:
-            legal = self.legal(state)[self.seats[number] if number >= 0 else self.luck]
+        elif request == LIST:
+            legal = self.legal(state)[self.seats[number] if number >= 0 else self.chance_role]
             other[: len(legal)] = legal
             return len(legal)
-        elif word == PLAY:
-            role = self.luck if state[TURN] == CHANCE else self.seats[int(state[TURN])]
+        elif request == PLAY:
+            role = self.chance_role if state[TURN] == CHANCE else self.seats[int(state[TURN])]
             state[1 + len(self.seats) + role] = number
             self.go_on(state)
         else:

@@ -6,7 +6,7 @@ The value of a node is one word of 64 lanes or four, and every lane is a game of
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -126,32 +126,40 @@ def _bit_of_rank(word: Any, rank: int) -> int:
     return lowest_bit(word)
 
 
+class Choices(NamedTuple):
+    """A workspace: the legal moves of a role in any of 64 lanes, and as bits in which lanes each is legal."""
+
+    legal: np.ndarray
+    blocks: np.ndarray
+
+
 @kernel
-def _choose_moves(game: Any, role: int, active: Any, values: Any, word: int, words: int, rng: Any, blocks: Any, listed: Any) -> Any:  # fmt: skip
+def _choose_moves(game: Any, role: int, active: Any, values: Any, word: int, words: int, rng: Any, choices: Any) -> Any:
     """Choose a legal move of a role in each of the 64 active lanes of a word, each as likely as the others; write them to the inputs. Returns the
     lanes in which there is one.
     """
     begin, end = game.role_moves[role], game.role_moves[role + 1]
-    legal = game.legal_literals
+    literals = game.legal_literals
+    legal, blocks = choices
     inputs = (1 + game.sizes[PROPOSITIONS]) * words + word
     found = 0
     some, several = NONE, NONE  # lanes with a legal move, lanes with a choice
     for m in range(begin, end):
-        literal = np.int64(legal[m])
+        literal = np.int64(literals[m])
         lanes = (values[(literal >> 1) * words + word] ^ -(literal & 1)) & active
         values[inputs + m * words] = lanes
         several |= some & lanes
         some |= lanes
-        listed[found] = m
+        legal[found] = m
         found += lanes != 0
     if several == 0:
         return some
     count = 0
     for i in range(found):
-        m = listed[i]
+        m = legal[i]
         lanes = values[inputs + m * words]
         values[inputs + m * words] = lanes & ~several
-        listed[count] = m
+        legal[count] = m
         blocks[count] = lanes & several
         count += (lanes & several) != 0
     full = (count + 63) // 64
@@ -163,8 +171,8 @@ def _choose_moves(game: Any, role: int, active: Any, values: Any, word: int, wor
         lane = lowest_bit(several)  # type: ignore[arg-type]
         several &= several - 1
         if full == 1:
-            choices = blocks[lane]
-            m = listed[_bit_of_rank(choices, below(rng, count_bits(choices)))]
+            open_moves = blocks[lane]
+            m = legal[_bit_of_rank(open_moves, below(rng, count_bits(open_moves)))]
         else:
             total = 0
             for b in range(full):
@@ -174,13 +182,14 @@ def _choose_moves(game: Any, role: int, active: Any, values: Any, word: int, wor
             while rank >= count_bits(blocks[b * 64 + lane]):
                 rank -= count_bits(blocks[b * 64 + lane])
                 b += 1
-            m = listed[b * 64 + _bit_of_rank(blocks[b * 64 + lane], rank)]
+            m = legal[b * 64 + _bit_of_rank(blocks[b * 64 + lane], rank)]
         values[inputs + m * words] |= BIT << lane
     return some
 
 
 @kernel
 def literal_of(values: Any, literal: int, word: int, words: int) -> Any:
+    """The lanes of a word in which a literal holds."""
     return values[(literal >> 1) * words + word] ^ -(literal & 1)
 
 
@@ -198,7 +207,7 @@ def lane_playouts(game: Any, state: Any, rng: Any, count: int, total: Any, lanes
     widest = 0
     for r in range(roles):
         widest = max(widest, game.role_moves[r + 1] - game.role_moves[r])
-    blocks, listed = np.zeros((widest + 127) // 64 * 64, np.int64), np.zeros(widest + 1, np.int64)
+    choices = Choices(np.zeros(widest + 1, np.int64), np.zeros((widest + 127) // 64 * 64, np.int64))
     after = np.zeros(propositions * words, np.int64)
     active, ended = np.zeros(words, np.int64), np.zeros(words, np.int64)
     fresh = np.zeros(words, np.int64)  # lanes in their first step: moves that are fixed already are made in it
@@ -256,7 +265,7 @@ def lane_playouts(game: Any, state: Any, rng: Any, count: int, total: Any, lanes
             playing = active[w] & ~ended[w]
             stuck[w] = 0
             for role in range(roles):
-                stuck[w] |= playing & ~_choose_moves(game, role, playing, values, w, words, rng, blocks, listed)
+                stuck[w] |= playing & ~_choose_moves(game, role, playing, values, w, words, rng, choices)
                 fixed = state[1 + sizes[SEATS] + role]
                 if fixed >= 0 and fresh[w] & playing:
                     for m in range(game.role_moves[role], game.role_moves[role + 1]):

@@ -73,8 +73,8 @@ class Compiled(NamedTuple):
 
 
 @kernel
-def count_legal(game: Any, state: Any, role: int, listed: Any) -> int:
-    """How many legal moves a role has; as many of them as there is room for go to `listed`."""
+def count_legal(game: Any, state: Any, role: int, legal: Any) -> int:
+    """How many legal moves a role has; as many of them as there is room for go to `legal`."""
     at = legal_begin_of(game)
     begin, end = game.role_moves[role], game.role_moves[role + 1]
     found = 0
@@ -85,8 +85,8 @@ def count_legal(game: Any, state: Any, role: int, listed: Any) -> int:
         if (word + 1) * 64 > end:
             bits &= (BIT << (end & 63)) - 1
         while bits:
-            if found < len(listed):
-                listed[found] = word * 64 + lowest_bit(bits)
+            if found < len(legal):
+                legal[found] = word * 64 + lowest_bit(bits)
             found += 1
             bits &= bits - 1
     return found
@@ -100,18 +100,18 @@ def _say_turn(game: Any, state: Any, over: bool) -> None:
     for r in range(roles):
         state[1 + seats + r] = -1
     two = np.zeros(2, np.int64)
-    deciding, decider, stirring, lucky = 0, -1, -1, False
+    deciding, decider, acting, drawing = 0, -1, -1, False
     for r in range(roles):
         count = count_legal(game, state, r, two)
         if count == 0:
             over = True  # rules that leave a role without a move: nobody can go on
         elif r == sizes[CHANCE_ROLE]:
-            lucky = count > 1
+            drawing = count > 1
         elif count > 1:
             deciding += 1
             decider = game.role_seat[r]
-        elif two[0] != game.idle[r] and stirring < 0:
-            stirring = game.role_seat[r]
+        elif two[0] != game.idle[r] and acting < 0:
+            acting = game.role_seat[r]
     for s in range(seats):
         state[1 + s] = 0
     if over:
@@ -120,10 +120,10 @@ def _say_turn(game: Any, state: Any, over: bool) -> None:
         state[TURN] = JOINT
     elif deciding == 1:
         state[TURN] = decider
-    elif lucky:
+    elif drawing:
         state[TURN] = CHANCE
     else:
-        state[TURN] = max(stirring, 0)  # nobody has a choice; who does more than wait has the turn
+        state[TURN] = max(acting, 0)  # nobody has a choice; who does more than wait has the turn
 
 
 @kernel
@@ -199,8 +199,8 @@ def carry_out(game: Any, state: Any) -> None:
 @kernel
 def _go_on(game: Any, state: Any) -> None:
     """The moves of all seats are fixed: carry them out, unless chance has a choice of its own."""
-    luck = game.sizes[CHANCE_ROLE]
-    if luck >= 0 and state[TURN] != CHANCE and count_legal(game, state, luck, np.zeros(1, np.int64)) > 1:
+    chance_role = game.sizes[CHANCE_ROLE]
+    if chance_role >= 0 and state[TURN] != CHANCE and count_legal(game, state, chance_role, np.zeros(1, np.int64)) > 1:
         state[TURN] = CHANCE
     else:
         carry_out(game, state)
@@ -337,15 +337,15 @@ def count_forced(game: Any, seed_rng: Any, steps: int, counts: Any) -> None:
     widest = 2
     for r in range(game.sizes[ROLES]):
         widest = max(widest, game.role_moves[r + 1] - game.role_moves[r])
-    listed = np.zeros(widest, np.int64)
+    legal = np.zeros(widest, np.int64)
     for _ in range(steps):
         if state[TURN] == OVER:
             rules.start(game, state)
             if state[TURN] == OVER:
                 return
         for r in range(game.sizes[ROLES]):
-            count = count_legal(game, state, r, listed)
+            count = count_legal(game, state, r, legal)
             if count == 1:
-                counts[listed[0]] += 1
-            state[1 + game.sizes[SEATS] + r] = listed[below(seed_rng, count)]
+                counts[legal[0]] += 1
+            state[1 + game.sizes[SEATS] + r] = legal[below(seed_rng, count)]
         carry_out(game, state)

@@ -36,10 +36,17 @@ class Guess(NamedTuple):
 class Asked(Protocol):
     """What the code of a rule must know about the relations it asks."""
 
-    def number(self, pattern: Pattern) -> int: ...
-    def is_stored(self, relation: Key) -> bool: ...
-    def is_dear(self, relation: Key) -> bool: ...
-    def guess(self, relation: Key, known: tuple[int, ...], depth: int) -> Guess: ...
+    def number(self, pattern: Pattern) -> int:
+        """A number that stands for a pattern."""
+
+    def is_stored(self, relation: Key) -> bool:
+        """Whether all rows of the relation are there, once it is asked for."""
+
+    def is_dear(self, relation: Key) -> bool:
+        """Whether it takes time to fetch the relation."""
+
+    def guess(self, relation: Key, known: tuple[int, ...], depth: int) -> Guess:
+        """What to expect of a question, to be asked in the midst of so many others."""
 
 
 def known_columns(atom: tuple, names: Iterable[str]) -> tuple[int, ...]:

@@ -24,10 +24,12 @@ class Literal(NamedTuple):
 
     @property
     def relation(self) -> tuple[str, int]:
+        """The relation's name, and how many arguments it has."""
         return self.atom[0], len(self.atom) - 1
 
     @property
     def is_equation(self) -> bool:
+        """Whether this says that two terms are equal."""
         return self.atom[0] == "="
 
 
@@ -40,6 +42,7 @@ class Rule(NamedTuple):
 
     @property
     def relation(self) -> tuple[str, int]:
+        """The relation that the rule is about: its name, and how many arguments it has."""
         return self.head[0], len(self.head) - 1
 
 

@@ -62,49 +62,49 @@ def captures(game: Any, state: Any, mine: int, piece: int) -> bool:
     return False
 
 
-# The four ways to choose of Alhajry et al. (2012), each among the `count` legal moves in `listed`.
+# The four ways to choose of Alhajry et al. (2012), each among the `count` legal moves in `legal`.
 
 
 @kernel
-def releasing(state: Any, own: int, listed: Any, count: int) -> int:
+def releasing(state: Any, own: int, legal: Any, count: int) -> int:
     """A legal move that brings a piece out of the yard, or -1."""
     if state[DIE] == RELEASE:
         for n in range(count):
-            if state[own + listed[n]] == 0:
-                return listed[n]
+            if state[own + legal[n]] == 0:
+                return legal[n]
     return -1
 
 
 @kernel
-def defending(game: Any, state: Any, own: int, listed: Any, count: int) -> int:
+def defending(game: Any, state: Any, own: int, legal: Any, count: int) -> int:
     """The most advanced of the movable pieces that an enemy could capture by its next roll, or -1."""
     best, farthest = -1, 0
     for n in range(count):
-        r = state[own + listed[n]]
-        if r > farthest and vulnerable(game, state, own // 4, listed[n]):
-            best, farthest = listed[n], r
+        r = state[own + legal[n]]
+        if r > farthest and vulnerable(game, state, own // 4, legal[n]):
+            best, farthest = legal[n], r
     return best
 
 
 @kernel
-def attacking(game: Any, state: Any, own: int, listed: Any, count: int, rng: Any) -> int:
+def attacking(game: Any, state: Any, own: int, legal: Any, count: int, rng: Any) -> int:
     """A capturing move, each as likely as the others, or -1."""
     best, found = -1, 0
     for n in range(count):
-        if captures(game, state, own // 4, listed[n]):
+        if captures(game, state, own // 4, legal[n]):
             found += 1
             if below(rng, found) == 0:
-                best = listed[n]
+                best = legal[n]
     return best
 
 
 @kernel
-def leading(state: Any, own: int, listed: Any, count: int) -> int:
+def leading(state: Any, own: int, legal: Any, count: int) -> int:
     """The most advanced movable piece."""
-    best = listed[0]
+    best = legal[0]
     for n in range(1, count):
-        if state[own + listed[n]] > state[own + best]:
-            best = listed[n]
+        if state[own + legal[n]] > state[own + best]:
+            best = legal[n]
     return best
 
 

@@ -153,8 +153,8 @@ def distance(game: Any, state: Any, seat: int) -> int:
 
 
 @kernel
-def flood_to_pawn(game: Any, state: Any, seat: int, room: Any) -> int:
-    """Flood the board from a seat's goal until its pawn is reached; return its distance, -1 if it can't be. Two numbers of `room` are for the
+def flood_to_pawn(game: Any, state: Any, seat: int, buffer: Any) -> int:
+    """Flood the board from a seat's goal until its pawn is reached; return its distance, -1 if it can't be. Two numbers of `buffer` are for the
     squares no farther than 0 steps from the goal, the next two for those no farther than 1, and so on.
     """
     side, square = side_of(game, seat), state[PAWN + seat]
@@ -163,24 +163,24 @@ def flood_to_pawn(game: Any, state: Any, seat: int, room: Any) -> int:
     at_high = 0 if square < LOW_SQUARES else BIT[square - LOW_SQUARES]
     length = 0
     while low & at_low == 0 and high & at_high == 0:  # from the goal to the pawn
-        room[2 * length], room[2 * length + 1] = low, high
-        low, high = spread(state, room[2 * length], room[2 * length + 1])
-        if low == room[2 * length] and high == room[2 * length + 1]:
+        buffer[2 * length], buffer[2 * length + 1] = low, high
+        low, high = spread(state, buffer[2 * length], buffer[2 * length + 1])
+        if low == buffer[2 * length] and high == buffer[2 * length + 1]:
             return -1
         length += 1
     return length
 
 
 @kernel
-def shortest_path(game: Any, state: Any, seat: int, path: Any, room: Any) -> int:
-    """Write the directions of a shortest way to the goal and return its length, -1 if there is none. `room` is for two numbers a step.
+def shortest_path(game: Any, state: Any, seat: int, path: Any, buffer: Any) -> int:
+    """Write the directions of a shortest way to the goal and return its length, -1 if there is none. `buffer` is for two numbers a step.
 
     Of several the first in the order up, right, down, left for the seat that wants to the top, and the same turned for the others.
     """
     side, square = side_of(game, seat), state[PAWN + seat]
-    length = flood_to_pawn(game, state, seat, room)
+    length = flood_to_pawn(game, state, seat, buffer)
     for i in range(length):
-        low, high = room[2 * (length - 1 - i)], room[2 * (length - 1 - i) + 1]
+        low, high = buffer[2 * (length - 1 - i)], buffer[2 * (length - 1 - i) + 1]
         for k in range(4):
             way = (k + side) & 3
             there = square + OFFSET[way]
@@ -204,10 +204,10 @@ def cuts(square: int, way: int) -> tuple[int, int]:
 
 
 @kernel
-def path_blockers(game: Any, state: Any, seat: int, room: Any) -> tuple[int, int]:
-    """The walls that would shut a step of one shortest way, as two words of anchors. `room` is for three numbers a step."""
-    path = room[2 * 81 :]
-    length = shortest_path(game, state, seat, path, room)
+def path_blockers(game: Any, state: Any, seat: int, buffer: Any) -> tuple[int, int]:
+    """The walls that would shut a step of one shortest way, as two words of anchors. `buffer` is for three numbers a step."""
+    path = buffer[2 * 81 :]
+    length = shortest_path(game, state, seat, path, buffer)
     square = state[PAWN + seat]
     horizontal, vertical = BIT[0] & 0, BIT[0] & 0
     for i in range(length):

@@ -47,7 +47,7 @@ class Context(NamedTuple):
     state: np.ndarray  # the game's
     paths: np.ndarray  # seat, see above
     crossing: np.ndarray  # anchors where a horizontal and a vertical wall would cross or overlap another
-    room: np.ndarray  # for the search: two words a step
+    buffer: np.ndarray  # for the search: two words a step
     saved: np.ndarray  # what moves have changed, to take them back
     top: np.ndarray  # how much of that is used
 
@@ -104,21 +104,21 @@ def collect_cuts(paths: Any, seat: int) -> None:
 
 
 @kernel
-def find_path(game: Any, state: Any, seat: int, turned: int, paths: Any, room: Any) -> bool:
+def find_path(game: Any, state: Any, seat: int, turned: int, paths: Any, buffer: Any) -> bool:
     """Search for a shortest path and keep it; False, and nothing is changed, if there is none.
 
     Where several ways are equally short the seat goes ahead first, then to its right, back, or to its left; `turned` is 3 to look left
     before right, else 1.
     """
     side, square = side_of(game, seat), state[PAWN + seat]
-    length = flood_to_pawn(game, state, seat, room)
+    length = flood_to_pawn(game, state, seat, buffer)
     if length < 0:
         return False
     paths[seat, LENGTH] = length
     paths[seat, TRAIL + length] = square
     horizontal, vertical = BIT[0] & 0, BIT[0] & 0
     for i in range(length - 1, -1, -1):
-        low, high = room[2 * i], room[2 * i + 1]
+        low, high = buffer[2 * i], buffer[2 * i + 1]
         for k in range(4):
             way = (k * turned + side) & 3
             if not is_open(state, square, way):
@@ -152,19 +152,19 @@ def goes_along(paths: Any, seat: int, square: int) -> int:
 
 
 @kernel
-def keep_paths(game: Any, state: Any, mover: int, move: int, turned: int, paths: Any, room: Any) -> None:
+def keep_paths(game: Any, state: Any, mover: int, move: int, turned: int, paths: Any, buffer: Any) -> None:
     """Bring the paths up to date after a move that led to `state`."""
     if move < STEP:
         for seat in range(game.seats):
             if is_cut(paths, seat, move):
-                find_path(game, state, seat, turned, paths, room)
+                find_path(game, state, seat, turned, paths, buffer)
     elif move != PASS:
         taken = goes_along(paths, mover, state[PAWN + mover])
         if taken > 0:
             paths[mover, LENGTH] -= taken
             collect_cuts(paths, mover)
         else:
-            find_path(game, state, mover, turned, paths, room)
+            find_path(game, state, mover, turned, paths, buffer)
 
 
 # --- the game ---------------------------------------------------------------------------------------------------------
@@ -175,7 +175,7 @@ def refresh(context: Any, game: Any) -> None:
     """Work everything out from the state alone, and forget the moves that led to it."""
     context.top[0] = 0
     for seat in range(game.seats):
-        find_path(game, context.state, seat, 1, context.paths, context.room)
+        find_path(game, context.state, seat, 1, context.paths, context.buffer)
     horizontal, vertical = free_anchors(game, context.state)
     board = ANCHORS[game.size]
     context.crossing[0], context.crossing[1] = board & ~horizontal, board & ~vertical
@@ -211,7 +211,7 @@ def advance(context: Any, game: Any, move: int) -> None:
     _push(context, changed)
     _push(context, mover)
     _push(context, move)
-    keep_paths(game, state, mover, move, 1, paths, context.room)
+    keep_paths(game, state, mover, move, 1, paths, context.buffer)
     if move < STEP:
         horizontal, vertical = free_anchors(game, state)
         board = ANCHORS[game.size]

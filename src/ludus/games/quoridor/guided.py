@@ -157,7 +157,7 @@ def _wall(game: Any, state: Any, seat: int, paths: Any, rng: Any) -> int:
 
 
 @kernel
-def guided_move(game: Any, state: Any, turned: int, paths: Any, room: Any, rng: Any) -> int:
+def guided_move(game: Any, state: Any, turned: int, paths: Any, buffer: Any, rng: Any) -> int:
     """Choose a move of the seat to move, play it, keep the paths up to date, and return it."""
     seat = state[TURN]
     move: Any = np.int64(-1)
@@ -168,20 +168,20 @@ def guided_move(game: Any, state: Any, turned: int, paths: Any, room: Any, rng: 
     if move < 0:
         move = _step(game, state, seat, paths, rng)
     if move == PASS:  # the pawn is shut in by others: a wall, unless there is none
-        move = random_move(game, state, seat, rng, room)
+        move = random_move(game, state, seat, rng, buffer)
     play(game, state, move)
-    keep_paths(game, state, seat, move, turned, paths, room)
+    keep_paths(game, state, seat, move, turned, paths, buffer)
     return move
 
 
 @implements(guided_playouts, QuoridorRules)
 def _(game: Any, state: Any, rng: Any, count: int, sizes: Any, total: Any) -> None:
     size, seats = len(state), game.seats
-    now, room = np.empty(size, np.int64), np.empty(2 * SQUARES, np.int64)
+    now, buffer = np.empty(size, np.int64), np.empty(2 * SQUARES, np.int64)
     kept, paths = np.empty((seats, PATH_SIZE), np.int64), np.empty((seats, PATH_SIZE), np.int64)
     result = np.zeros(seats)
     for seat in range(seats):
-        find_path(game, state, seat, 1, kept, room)
+        find_path(game, state, seat, 1, kept, buffer)
     for _ in range(count):
         for i in range(size):
             now[i] = state[i]
@@ -193,7 +193,7 @@ def _(game: Any, state: Any, rng: Any, count: int, sizes: Any, total: Any) -> No
             winner = race(game, now, paths)
             if winner != UNDECIDED:
                 break
-            guided_move(game, now, 1 + 2 * below(rng, 2), paths, room, rng)
+            guided_move(game, now, 1 + 2 * below(rng, 2), paths, buffer, rng)
         if winner == UNDECIDED:
             scores(game, now, result)
             for seat in range(seats):
@@ -233,10 +233,10 @@ def interesting_walls(game: Any, state: Any, paths: Any) -> tuple[int, int]:
 
 @implements(sensible_moves, QuoridorRules)
 def _(game: Any, state: Any, seat: int, out: Any, odds: Any) -> int:
-    room, paths = np.empty(2 * SQUARES, np.int64), np.empty((game.seats, PATH_SIZE), np.int64)
+    buffer, paths = np.empty(2 * SQUARES, np.int64), np.empty((game.seats, PATH_SIZE), np.int64)
     lengths = np.empty(game.seats, np.int64)
     for other in range(game.seats):
-        find_path(game, state, other, 1, paths, room)
+        find_path(game, state, other, 1, paths, buffer)
         lengths[other] = paths[other, LENGTH]
     lead, count, whole = _lead(game, lengths, seat), 0, 0.0
     mask, here = steps(game, state, seat), state[PAWN + seat]

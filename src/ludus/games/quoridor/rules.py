@@ -253,10 +253,10 @@ def legal_walls(game: Any, state: Any) -> tuple[int, int]:
     doubtful_v &= vertical
     if doubtful_h == 0 and doubtful_v == 0:
         return horizontal, vertical
-    room = np.empty(3 * 81, np.int64)
+    buffer = np.empty(3 * 81, np.int64)
     cut_h, cut_v = BIT[0] & 0, BIT[0] & 0
     for seat in range(game.seats):
-        h, v = path_blockers(game, state, seat, room)
+        h, v = path_blockers(game, state, seat, buffer)
         cut_h |= h
         cut_v |= v
     return without_cuts(game, state, horizontal, vertical, doubtful_h & cut_h, doubtful_v & cut_v)
@@ -305,7 +305,7 @@ def perft(game: Any, state: Any, depth: int) -> int:
     if depth == 0:
         return 1
     states = np.empty((depth, len(state)), np.int64)
-    listed = np.empty((depth, ACTIONS), np.int64)
+    legal = np.empty((depth, ACTIONS), np.int64)
     left = np.zeros(depth, np.int64)
     states[0] = state
     total, level = 0, 0
@@ -321,7 +321,7 @@ def perft(game: Any, state: Any, depth: int) -> int:
                 total += count_moves(game, now, seat)
                 level -= 1
                 continue
-            left[level] = moves(game, now, seat, listed[level])
+            left[level] = moves(game, now, seat, legal[level])
         if left[level] == 0:
             level -= 1
             continue
@@ -329,7 +329,7 @@ def perft(game: Any, state: Any, depth: int) -> int:
         child = states[level + 1]
         for i in range(len(state)):
             child[i] = now[i]
-        play(game, child, listed[level, left[level]])
+        play(game, child, legal[level, left[level]])
         level += 1
         left[level] = -1
     return total

@@ -47,6 +47,11 @@ class Peters(NamedTuple):
     late: bool
 
     @property
+    def version(self) -> int:
+        """Raised when rows, actions or rewards change."""
+        return 1
+
+    @property
     def shape(self) -> tuple[int, int]:
         """(rows, actions) of the table."""
         return 4 * _STATES, len(PETERS_ACTIONS)

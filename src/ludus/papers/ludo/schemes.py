@@ -38,6 +38,11 @@ class Alhajry(NamedTuple):
     step: float = 0.05
 
     @property
+    def version(self) -> int:
+        """Raised when rows, actions or rewards change."""
+        return 1
+
+    @property
     def actions(self) -> tuple[str, ...]:
         """The strategies' names, in the order of the network's outputs."""
         return ("defensive", "aggressive", "fast", "random", "preferRelease")

@@ -97,6 +97,11 @@ class Rossen(NamedTuple):
     late: bool  # an action is accounted for at the next roll of its seat
 
     @property
+    def version(self) -> int:
+        """Raised when rows, actions or rewards change."""
+        return 1
+
+    @property
     def shape(self) -> tuple[int, int]:
         """(rows, actions) of the table."""
         return len(MULTISETS), len(ROSSEN_ACTIONS)
