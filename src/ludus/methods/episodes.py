@@ -66,11 +66,13 @@ def begin_episode(game: Any, state: Any, dice: Any, seed: int, number: int) -> N
 
 
 @kernel(inline=True)
-def next_decision(game: Any, state: Any, dice: Any) -> int:
-    """Let chance have its way until somebody has to decide, or the game is over; return what `turn` says then."""
+def next_decision(game: Any, state: Any, dice: Any, outcomes: Any, odds: Any) -> int:
+    """Let chance have its way until somebody has to decide, or the game is over; return what `turn` says then. Takes arrays, not a
+    tuple of them: it is called at every ply.
+    """
     seat = turn(game, state)
     while seat == CHANCE:
-        play(game, state, roll(game, state, dice.dice, dice.outcomes, dice.odds))
+        play(game, state, roll(game, state, dice, outcomes, odds))
         seat = turn(game, state)
     return seat
 

@@ -203,7 +203,7 @@ def learn_matches(
         last[:] = -1
         length, plies = 0, 0
         while plies < MAX_PLIES:
-            mover = next_decision(game, state, dice)
+            mover = next_decision(game, state, dice.dice, dice.outcomes, dice.odds)
             if mover == OVER:
                 break
             plies += 1

@@ -107,6 +107,8 @@ def learn_games(net: Any, encoding: Any, game: Any, sizes: Any, seats: Any, epis
     ws = workspace(net, game, max_moves, state_size, places)
     state = np.zeros(state_size, np.int64)
     dice = new_dice(max_chances)
+    rolls, rng, outcomes, odds = dice
+    partner = seats.partner
     index, value = np.zeros(inputs, np.int64), np.zeros(inputs, np.float32)  # of the position before
     hidden, before, target = np.zeros(units, np.float32), np.zeros(outputs, np.float32), np.zeros(outputs, np.float32)
     step = np.zeros(outputs, np.float32)
@@ -122,12 +124,12 @@ def learn_games(net: Any, encoding: Any, game: Any, sizes: Any, seats: Any, epis
         count = 0  # active inputs of the position before; 0: there is none yet
         last = plies + MAX_PLIES
         while plies < last:
-            seat = next_decision(game, state, dice)
+            seat = next_decision(game, state, rolls, outcomes, odds)
             if seat != OVER:
                 if is_own(seats, seat, number, places):
                     play(game, state, best_move(net, encoding, game, state, seat, ws))
                 else:
-                    play(game, state, choose(seats.partner, game, state, seat, dice.rng))
+                    play(game, state, choose(partner, game, state, seat, rng))
                 plies += 1
                 seat = turn(game, state)
             if seat == OVER:
