@@ -1,0 +1,68 @@
+"""How long people wait at first: processor seconds of each command with an empty cache of compiled code, and again with what is there then.
+
+python tools/first_use.py                      # a table
+python tools/first_use.py --only play --json
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROWS = {
+    "arena backgammon td random": "arena backgammon td random --games 100",
+    "arena ludo td random": "arena ludo td random --games 100",
+    "arena quoridor td(seconds=0.05) path": "arena quoridor td(seconds=0.05) path --games 2",
+    "arena connectfour mcts(simulations=100)": "arena connectfour mcts(simulations=100) random --games 2",
+    "train tictactoe": "train tictactoe --games 100 --out RUN",
+    "play tictactoe": "play tictactoe",
+    "warmup": "warmup",
+}
+TYPED = "hint\n1\nquit\nn\n"  # what the player of `play` types
+
+
+def measure(command: str, folder: Path) -> tuple[float, float]:
+    """Processor seconds and seconds by the clock of one command, whose cache is in a folder."""
+    words = [word.replace("RUN", str(folder / f"run{time.time_ns()}")) for word in command.split()]
+    environment = {**os.environ, "LUDUS_CACHE_DIR": str(folder / "cache"), "NUMBA_CACHE_DIR": str(folder / "cache")}
+    before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
+    code = "from ludus.cli.main import main; main()"
+    done = subprocess.run(
+        [sys.executable, "-c", code, *words], input=TYPED, env=environment, capture_output=True, text=True, check=False
+    )
+    after, ended = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
+    if done.returncode != 0:
+        raise SystemExit(f"ludus {command} failed: {done.stderr[-2000:]}")
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, ended - began
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", default="", help="rows whose name begins so")
+    parser.add_argument("--json", action="store_true")
+    asked = parser.parse_args()
+    table = {}
+    for name, command in ROWS.items():
+        if not name.startswith(asked.only):
+            continue
+        with tempfile.TemporaryDirectory() as folder:
+            first, again = (measure(command, Path(folder)) for _ in range(2))
+        table[name] = {"first": first[0], "first_clock": first[1], "warm": again[0], "warm_clock": again[1]}
+        if not asked.json:
+            print(
+                f"{name:42} first {first[0]:6.1f} s ({first[1]:.1f} by the clock)   warm {again[0]:5.1f} s", flush=True
+            )
+    if asked.json:
+        print(json.dumps(table, indent=2))
+
+
+if __name__ == "__main__":
+    main()
