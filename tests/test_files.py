@@ -45,7 +45,7 @@ def test_devices_are_refused(name: str) -> None:
 
 @pytest.mark.parametrize(
     ("name", "says"),
-    [("nothing", "there is no file"), (".", "folder"), ("a" * 5000, "can't read a+…"), ("a\0b", "NUL")],
+    [("nothing", "there is no file"), (".", "folder"), ("a" * 5000, "can't read a+…"), ("a\0b", "null")],
 )
 def test_what_is_no_file(tmp_path: Path, name: str, says: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)

@@ -28,8 +28,8 @@ def read_regular(path: Path | str, limit: int) -> bytes:
         raise LudusError(f"there is no file {shown}") from None
     except OSError as error:
         raise LudusError(f"can't read {shown}: {error.strerror}") from error
-    except ValueError:
-        raise LudusError(f"{brief(repr(str(path)))} can't be the name of a file: it holds a NUL character") from None
+    except ValueError as error:  # a NUL character, say
+        raise _no_name(path, error) from None
     try:
         about = os.fstat(handle)
         if stat.S_ISDIR(about.st_mode):
@@ -47,6 +47,23 @@ def read_regular(path: Path | str, limit: int) -> bytes:
     return data
 
 
+def _no_name(path: Path | str, error: ValueError) -> LudusError:
+    return LudusError(f"{brief(repr(str(path)))} can't be the name of a file: {brief(error)}")
+
+
+def check_name(path: Path | str) -> Path:
+    """A path that a user named; LudusError if no file or folder can be called so."""
+    try:
+        os.lstat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        pass
+    except OSError as error:
+        raise LudusError(f"can't use {brief(path)}: {error.strerror}") from None
+    except ValueError as error:  # a NUL character, say
+        raise _no_name(path, error) from None
+    return Path(path)
+
+
 def write_atomically(path: Path, data: bytes) -> None:
     """Write a file so that, whatever happens, either the old content or the new one is there, never a part."""
     try:
@@ -54,8 +71,8 @@ def write_atomically(path: Path, data: bytes) -> None:
         handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     except OSError as error:
         raise LudusError(f"can't write {brief(path)}: {error.strerror}") from error
-    except ValueError:
-        raise LudusError(f"{brief(repr(str(path)))} can't be the name of a file: it holds a NUL character") from None
+    except ValueError as error:  # a NUL character, say
+        raise _no_name(path, error) from None
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(data)
