@@ -150,7 +150,7 @@ def test_hints_begin_with_the_move_that_would_be_played() -> None:
         ("quoridor", "alphabeta(seconds=1,depth=3)", "not both"),
         ("quoridor", "alphabeta(depth=0)", "from 1 to"),
         ("quoridor", "alphabeta(depth=99)", "at most 64"),
-        ("quoridor", "alphabeta(width=-1)", "0 for all"),
+        ("quoridor", "alphabeta(width=-1)", "a whole number from 0"),
         ("quoridor", "alphabeta:nowhere", "nowhere"),
         ("quoridor", "td(seconds=1,plies=1)", "give one of them"),
     ],

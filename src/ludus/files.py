@@ -12,6 +12,10 @@ from ludus.errors import LudusError, brief
 MEGABYTE = 1_000_000
 
 
+def _shown(path: Path | str) -> str:
+    return brief(path, 250)
+
+
 def read_regular(path: Path | str, limit: int) -> bytes:
     """The content of a file that a user named; LudusError if there is none, if it is a folder, a pipe or a device (which may never
     end), if it can't be read, or if it holds more than `limit` bytes.
@@ -20,7 +24,7 @@ def read_regular(path: Path | str, limit: int) -> bytes:
     Traceback (most recent call last):
     ludus.errors.LudusError: /dev/zero is not a regular file: give a file, not a pipe or a device
     """
-    shown = brief(path)
+    shown = _shown(path)
     try:
         # Without O_NONBLOCK, opening a pipe waits for somebody who writes into it.
         handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
@@ -48,7 +52,7 @@ def read_regular(path: Path | str, limit: int) -> bytes:
 
 
 def _no_name(path: Path | str, error: ValueError) -> LudusError:
-    return LudusError(f"{brief(repr(str(path)))} can't be the name of a file: {brief(error)}")
+    return LudusError(f"{_shown(repr(str(path)))} can't be the name of a file: {brief(error)}")
 
 
 def check_name(path: Path | str) -> Path:
@@ -58,7 +62,7 @@ def check_name(path: Path | str) -> Path:
     except (FileNotFoundError, NotADirectoryError):
         pass
     except OSError as error:
-        raise LudusError(f"can't use {brief(path)}: {error.strerror}") from None
+        raise LudusError(f"can't use {_shown(path)}: {error.strerror}") from None
     except ValueError as error:  # a NUL character, say
         raise _no_name(path, error) from None
     return Path(path)
@@ -70,7 +74,7 @@ def write_atomically(path: Path, data: bytes) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     except OSError as error:
-        raise LudusError(f"can't write {brief(path)}: {error.strerror}") from error
+        raise LudusError(f"can't write {_shown(path)}: {error.strerror}") from error
     except ValueError as error:  # a NUL character, say
         raise _no_name(path, error) from None
     try:

@@ -57,7 +57,7 @@ class Quantity:
         """
         fault = self.fault(value)
         if fault is not None:
-            raise LudusError(f"{brief(where)}: {self.name} is {fault}")
+            raise LudusError(f"{brief(where, 300)}: {self.name} is {fault}")
         return self.type(value)
 
     @property
@@ -141,5 +141,5 @@ def need_memory(size: int, where: str) -> None:
     there = memory()
     if size > there:
         raise LudusError(
-            f"{brief(where)}: that takes {size / GIGABYTE:,.0f} GB of memory; this machine has {there / GIGABYTE:,.0f}"
+            f"{brief(where, 300)}: that takes {size / GIGABYTE:,.0f} GB of memory; this machine has {there / GIGABYTE:,.0f}"
         )
