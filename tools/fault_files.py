@@ -59,6 +59,10 @@ class Kind:
     data: bytes = field(init=False)
     meaning: Any = field(init=False)
 
+    def notices(self, how: str) -> bool:
+        """Whether a damage of such a kind has to be noticed. In place of a model another good one may stand, and odd facts may be of no harm."""
+        return self.signed and how != "odd facts" and (how != "swapped" or self.name.startswith("checkpoint"))
+
     def __post_init__(self) -> None:
         self.data, self.meaning = self.path.read_bytes(), self.use()
 
@@ -252,13 +256,15 @@ def _signed(path: Path, luck: random.Random) -> str:
         tensor = tensors[name]
         if tensor.size and tensor.dtype.kind == "f":
             tensor.flat[luck.randrange(tensor.size)] = luck.choice((float("nan"), float("inf")))
+            storage.save(path, tensors, facts)
+            return "not finite"
         else:
             tensors[name] = tensor.reshape(-1)[: luck.randrange(tensor.size + 1)].copy()
     else:
         facts = copy.deepcopy(facts)
         _spoil(facts, luck)
     storage.save(path, tensors, facts)
-    return "well signed"
+    return "odd facts"
 
 
 def _spoil(value: Any, luck: random.Random) -> None:
