@@ -282,6 +282,7 @@ def test_lists(ludus: Ludus) -> None:
         ("play chess", "unknown game 'chess'"),
         ("play backgammon --against nobody", "unknown player 'nobody'"),
         ("play backgammon --against random --seat 5", "there is no seat 5"),
+        (f"play backgammon --against random --seat {'9' * 5000}", "is no seat"),
         ("board backgammon --position nonsense", "nonsense"),
         ("bench bacgammon", "did you mean 'backgammon'?"),
         ("reproduce mauermann2016", "unknown paper 'mauermann2016'; did you mean 'mauermann2015'?"),

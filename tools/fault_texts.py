@@ -50,7 +50,7 @@ def spoilt(text: str, luck: random.Random) -> str:
             text[:at] + part + text[at:],
             text[:at] + text[at + len(part) :],
             text[:at] + part * luck.choice((2, 50)) + text[at:],
-            text[:at] + luck.choice(("9" * 30, "9" * 500, "-1", "nan", "inf", "1e400", "(" * 2000, "a" * 5000)) + text[at:],
+            text[:at] + luck.choice(("9" * 30, "9" * 500, "9" * 5000, "-1", "nan", "inf", "1e400", "(" * 2000, "a" * 5000)) + text[at:],
         ))  # fmt: skip
     return text
 

@@ -60,6 +60,18 @@ class Quantity:
             raise LudusError(f"{brief(where, 300)}: {self.name} is {fault}")
         return self.type(value)
 
+    def typed(self, text: str, where: str) -> Any:
+        """The number that somebody typed; LudusError if it is none of this kind.
+
+        >>> PORT.typed("9147", "--port 9147")
+        9147
+        """
+        try:
+            value = self.type(text)
+        except ValueError:  # not a number, or one of too many digits
+            value = None
+        return self.read(value, where)
+
     @property
     def range(self) -> str:
         """What it may be, in words."""

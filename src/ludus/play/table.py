@@ -21,7 +21,7 @@ import numpy as np
 
 from ludus.contract.position import Move, Position
 from ludus.contract.rules import CHANCE, JOINT, OVER, roll, turn
-from ludus.errors import LudusError
+from ludus.errors import LudusError, brief
 from ludus.kernel import stream
 from ludus.players import base
 from ludus.quantities import SEED
@@ -54,9 +54,9 @@ def read_seats(game: Any, seats: Seats) -> tuple[int, ...]:
         names = [name.lower() for name in getattr(game, "seat_names", ())]
         words = [word.strip().lower() for word in seats.split(",")]
         for word in words:
-            if not word.isdecimal() and word not in names:
+            if word not in names and not (word.isdecimal() and len(word) < 10):
                 raise LudusError(
-                    f"'{word}' is no seat; they are 0 to {last}" + f", or {', '.join(names)}" * bool(names)
+                    f"'{brief(word)}' is no seat; they are 0 to {last}" + f", or {', '.join(names)}" * bool(names)
                 )
         seats = [int(word) if word.isdecimal() else names.index(word) for word in words]
     people = (seats,) if isinstance(seats, int) else tuple(seats)
