@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import gc
 import json
+import os
 import re
 import signal
 import sys
@@ -48,8 +49,26 @@ Seed = Annotated[
 ]
 
 
-def _log(line: str) -> None:
-    say(f"{time.strftime('%H:%M:%S')}  {line}")
+class _Log:
+    """Lines with the time, until the last word is said."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._closed = False
+
+    def __call__(self, line: str) -> None:
+        with self._lock:
+            if not self._closed:
+                say(f"{time.strftime('%H:%M:%S')}  {line}")
+
+    def close(self, line: str) -> None:
+        """Say the last line; whatever other threads say from now on is not heard."""
+        with self._lock:
+            self._closed = True
+            say(line)
+
+
+_log = _Log()
 
 
 def split_players(text: str) -> list[str]:
@@ -83,7 +102,12 @@ def _until_interrupted(what: str, close: Callable[[], None]) -> Iterator[None]:
         yield
         threading.Event().wait()
     except KeyboardInterrupt:
-        raise KeyboardInterrupt(f"{what} stopped") from None
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, signal.SIG_IGN)  # once is enough
+        close()
+        _log.close(f"ludus: {what} stopped")
+        sys.stdout.flush()
+        os._exit(130)  # threads may be in the midst of compiling, and Python's own end would trip over them
     finally:
         close()
 
@@ -218,6 +242,10 @@ def serve(
     database: Database = Path("ggp.sqlite"),
     grounding_seconds: Annotated[float, typer.Option(help="Seconds that a rulesheet may take to load.")] = 60.0,
     memory: Memory = 4000,
+    allow_host: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="A name of this machine, by which browsers may ask; localhost needs none."),
+    ] = None,
 ) -> None:
     """Serve a game manager: matches and tournaments by HTTP and JSON, and a page that shows them.
 
@@ -231,7 +259,7 @@ def serve(
     from ludus.ggp.store import Store
 
     store = Store(database)
-    manager = Manager(store, grounding_seconds=grounding_seconds, memory=memory)
+    manager = Manager(store, grounding_seconds=grounding_seconds, memory=memory, names=allow_host or ())
     server = listen(manager, host, port)
 
     def close() -> None:
@@ -278,7 +306,7 @@ def tournament(options: TournamentOptions) -> None:
         options.name, [_game(file) for file in options.files], split_players(options.players), options.rounds,
         Clocks(options.start, options.play), options.seed,
     )  # fmt: skip
-    total, store = len(plan.fixtures()), Store(options.database)
+    total, store = plan.size(), Store(options.database)
 
     def hear(match: Match) -> None:
         store.save(match)
@@ -294,7 +322,7 @@ def tournament(options: TournamentOptions) -> None:
         return
     shown = Table("player", "matches", "mean goal", "95 %", "errors")
     for standing in table:
-        interval = "–" if standing.low != standing.low else f"{standing.low:.1f} … {standing.high:.1f}"
+        interval = f"{standing.low:.1f} … {standing.high:.1f}"
         shown.add_row(standing.player, str(standing.matches), f"{standing.mean:.1f}", interval, str(standing.errors))
     console().print(shown)
 

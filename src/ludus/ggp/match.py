@@ -142,6 +142,9 @@ class Course:
         starts = [messages.write_start(match.id, role, rules, *match.clocks) for role in match.roles]
         answers = self._ask_all(starts, match.clocks.start)
         match.errors.append([_start_error(answer) for answer in answers])
+        for answer in answers:
+            if isinstance(answer, wire.UnreachableError):  # a match without one of its players is none
+                raise LudusError(f"{answer}; start the player first, or name another")
         while not self.stop.is_set() and not game.terminal(state):
             self.hear(match)
             if match.steps == self.max_steps:
@@ -218,7 +221,9 @@ def _quietly(player: Contestant, message: str) -> None:
 def _start_error(answer: str | wire.TroubleError | None) -> str:
     if isinstance(answer, wire.TroubleError):
         return answer.code
-    return "" if answer is None or answer.strip().lower() == "ready" else messages.shorten(answer, 100)
+    if answer is None or answer.strip().lower() == "ready":
+        return ""
+    return messages.quotable(messages.shorten(answer, 100)) or "no answer"
 
 
 def _accept(answer: str | wire.TroubleError | None, legal: Sequence[str], spare: str) -> tuple[str, str]:
@@ -230,11 +235,11 @@ def _accept(answer: str | wire.TroubleError | None, legal: Sequence[str], spare:
     try:
         move = messages.term(answer)
     except LudusError:
-        return spare, f"IL {messages.shorten(answer)}".rstrip()
+        return spare, f"IL {messages.quotable(messages.shorten(answer))}".rstrip()
     for known in legal:
         if messages.term(known) == move:
             return known, ""
-    return spare, f"IL {messages.shorten(move)}"
+    return spare, f"IL {messages.quotable(messages.shorten(move))}"
 
 
 def play_match(
