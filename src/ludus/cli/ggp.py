@@ -95,9 +95,10 @@ def _until_interrupted(what: str, close: Callable[[], None]) -> Iterator[None]:
 
     signal.signal(signal.SIGTERM, end)
     # Rulesheets that make millions of facts must not keep answers waiting: threads take turns more often, and the garbage
-    # collector does not stop to look through all of them.
+    # collector looks through all of them between matches only (`Manager`).
     sys.setswitchinterval(0.001)
-    gc.set_threshold(200_000, 100, 1000)
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 1_000_000)
     try:
         yield
         threading.Event().wait()
@@ -156,28 +157,29 @@ def player(options: PlayerOptions) -> None:
       ludus ggp player --port 9148 --player random --name lucky
       ludus ggp player --host 0.0.0.0 --grounding-seconds 30 --memory 2000
     """
-    from ludus.ggp.player import Limits, Player, serve, warm_up
+    from ludus.ggp.player import Limits, Player, serve
+    from ludus.ggp.workers import Workers
 
     name = parse(options.player).name
     known = [*REGISTRY, *installed("ludus.players")]
     if name not in known and not code_in(options.player):
         raise unknown("player", name, known)
     limits = Limits(options.grounding_seconds, options.memory, options.margin)
-    made = Player(options.player, options.name, limits, seed=options.seed, log=_log)
-    server = serve(made, options.host, options.port)
+    workers = Workers(options.player, options.memory, _log)
+    try:
+        made = Player(options.player, options.name, limits, seed=options.seed, sessions=workers, log=_log)
+        server = serve(made, options.host, options.port)
+    except BaseException:
+        workers.close()
+        raise
 
     def close() -> None:
         made.close()
         server.close()
 
-    def get_ready() -> None:
-        _log("getting ready (the first time, some minutes of compiling; until then moves are legal, but no more)")
-        warm_up(options.player)
-        _log("ready")
-
     with _until_interrupted("the player has", close):
         print(f"{options.name} ({options.player}) listens on {server.host}:{server.port}", flush=True)
-        threading.Thread(target=get_ready, daemon=True).start()
+        _log("getting ready (the first time, some minutes of compiling; until then it says that it is busy)")
 
 
 @dataclass(frozen=True)

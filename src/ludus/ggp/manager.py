@@ -6,6 +6,7 @@ listens on this machine alone unless told otherwise, reads no files, and does no
 
 from __future__ import annotations
 
+import gc
 import ipaddress
 import json
 import re
@@ -145,7 +146,12 @@ class Manager:
             for key, work in self._under_way.items():
                 if taken := addresses & work.addresses:
                     raise LudusError(f"{min(taken)} is playing in {key}; a GGP player plays one match at a time")
-            thread = threading.Thread(target=run, name=name, daemon=True)
+
+            def run_and_clean_up() -> None:
+                run()
+                gc.collect()  # between matches there is time for it
+
+            thread = threading.Thread(target=run_and_clean_up, name=name, daemon=True)
             self._under_way[name] = _Work(thread, stop, addresses)
             thread.start()
 

@@ -15,9 +15,12 @@ from typing import Any, Protocol
 
 from ludus import players
 from ludus.errors import LudusError
+from ludus.games.gdl.games import Interpreted
 from ludus.ggp import messages, wire
+from ludus.ggp.loading import Loader
 from ludus.ggp.player import Limits, Player, warm_up
 from ludus.ggp.record import CLOCKS, RANDOM, Clocks, Match, now
+from ludus.ggp.session import Threads
 
 GRACE = 1.0  # seconds that PLAY may take beyond the play clock
 MAX_STEPS = 10_000  # a sheet may describe a game without end
@@ -57,11 +60,13 @@ class Local:
     def __init__(self, spec: str, game: Any, seed: int) -> None:
         players.player(spec, game)  # says now what is wrong with the name
         self.name = spec
-        self._player = Player(spec, limits=Limits(margin=LOCAL_MARGIN), seed=seed, load=lambda *_: game)
+        self._interpreted = isinstance(game, Interpreted)
+        here = Threads(Loader(lambda *_: game))
+        self._player = Player(spec, limits=Limits(margin=LOCAL_MARGIN), seed=seed, sessions=here)
 
     def prepare(self) -> None:
         """Compile what must be compiled."""
-        warm_up(self.name)
+        warm_up(self.name, interpreted=self._interpreted)
 
     def send(self, message: str, seconds: float) -> str:
         """The answer to a message."""
