@@ -148,7 +148,7 @@ def test_hints_begin_with_the_move_that_would_be_played() -> None:
         ("quoridor(seats=4)", "alphabeta", "two seats"),
         ("tictactoe", "alphabeta", "name a network"),
         ("quoridor", "alphabeta(seconds=1,depth=3)", "not both"),
-        ("quoridor", "alphabeta(depth=0)", "more than 0"),
+        ("quoridor", "alphabeta(depth=0)", "from 1 to"),
         ("quoridor", "alphabeta(depth=99)", "at most 64"),
         ("quoridor", "alphabeta(width=-1)", "0 for all"),
         ("quoridor", "alphabeta:nowhere", "nowhere"),

@@ -12,6 +12,7 @@ import typer
 from ludus.cli.options import Json, new_app, print_json, print_list
 from ludus.errors import LudusError
 from ludus.games import gdl
+from ludus.quantities import MEGABYTES, SECONDS
 
 app = new_app(no_args_is_help=True, help="Rulesheets in the Game Description Language.")
 
@@ -22,9 +23,9 @@ Sheet = Annotated[str, typer.Argument(metavar="FILE", help="A rulesheet, or the 
 def check(
     file: Sheet,
     seconds: Annotated[
-        float, typer.Option(help="Time for grounding; beyond it the sheet is interpreted.")
+        float, typer.Option(help="Time for grounding; beyond it the sheet is interpreted."), SECONDS
     ] = gdl.SECONDS,
-    memory: Annotated[int, typer.Option(help="Memory for grounding, in megabytes.")] = gdl.MEMORY,
+    memory: Annotated[int, typer.Option(help="Memory for grounding, in megabytes."), MEGABYTES] = gdl.MEMORY,
     as_json: Json = False,
 ) -> None:
     """Say whether a rulesheet is sound, and how it will be played.

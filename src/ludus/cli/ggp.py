@@ -27,6 +27,7 @@ from ludus.files import write_atomically
 from ludus.games import game as game_of_name
 from ludus.names import installed
 from ludus.players import REGISTRY, code_in
+from ludus.quantities import CLOCK, COUNT, DELAY, MEGABYTES, PORT, ROUNDS, SECONDS, SEED
 from ludus.spec import parse
 
 app = new_app()
@@ -35,17 +36,18 @@ Host = Annotated[str, typer.Option(help="Where to listen; 0.0.0.0 lets other mac
 Grounding = Annotated[
     float | None,
     typer.Option(help="Seconds that a rulesheet may take to load.  [default: what the start clock leaves]"),
+    SECONDS,
 ]
-Memory = Annotated[int, typer.Option(help="Megabytes that a rulesheet may take to load.")]
+Memory = Annotated[int, typer.Option(help="Megabytes that a rulesheet may take to load."), MEGABYTES]
 Database = Annotated[Path, typer.Option(help="Where matches are stored.")]
 Players = Annotated[
     str,
     typer.Option(metavar="PLAYER,PLAYER", help="host:port or a built-in player, for each role in the sheet's order."),
 ]
-Start = Annotated[int, typer.Option(min=1, max=86_400, help="Start clock, in seconds.")]
-Play = Annotated[int, typer.Option(min=1, max=86_400, help="Play clock, in seconds.")]
+Start = Annotated[int, typer.Option(help="Start clock, in seconds."), CLOCK]
+Play = Annotated[int, typer.Option(help="Play clock, in seconds."), CLOCK]
 Seed = Annotated[
-    int, typer.Option(help="Of the moves that replace missing ones, of role random, and of built-in players.")
+    int, typer.Option(help="Of the moves that replace missing ones, of role random, and of built-in players."), SEED
 ]
 
 
@@ -132,16 +134,16 @@ def top(context: typer.Context) -> None:
 class PlayerOptions:
     """What `ludus ggp player` may be told."""
 
-    port: Annotated[int, typer.Option(min=0, max=65_535, help="Port; 0 takes any that is free.")] = 9147
+    port: Annotated[int, typer.Option(help="Port; 0 takes any that is free."), PORT] = 9147
     host: Host = "127.0.0.1"
     player: Annotated[str, typer.Option(metavar="PLAYER", help="Who thinks: see 'ludus players'.")] = "mcts"
     name: Annotated[str, typer.Option(help="What it says to INFO.")] = "ludus"
     grounding_seconds: Grounding = None
     memory: Memory = 4000
     margin: Annotated[
-        float, typer.Option(min=0.0, help="Seconds that answers are early; at most a quarter of a clock.")
+        float, typer.Option(help="Seconds that answers are early; at most a quarter of a clock."), DELAY
     ] = 0.5
-    seed: Annotated[int, typer.Option(help="Of its choices.")] = 1
+    seed: Annotated[int, typer.Option(help="Of its choices."), SEED] = 1
 
 
 @app.command()
@@ -239,10 +241,12 @@ def match(options: MatchOptions) -> None:
 
 @app.command()
 def serve(
-    port: Annotated[int, typer.Option(min=0, max=65_535, help="Port; 0 takes any that is free.")] = 9080,
+    port: Annotated[int, typer.Option(help="Port; 0 takes any that is free."), PORT] = 9080,
     host: Host = "127.0.0.1",
     database: Database = Path("ggp.sqlite"),
-    grounding_seconds: Annotated[float, typer.Option(help="Seconds that a rulesheet may take to load.")] = 60.0,
+    grounding_seconds: Annotated[
+        float, typer.Option(help="Seconds that a rulesheet may take to load."), SECONDS
+    ] = 60.0,
     memory: Memory = 4000,
     allow_host: Annotated[
         list[str] | None,
@@ -279,7 +283,7 @@ class TournamentOptions:
 
     files: Annotated[list[str], typer.Argument(metavar="FILE", help="Rulesheets, or names of shipped ones.")]
     players: Players
-    rounds: Annotated[int, typer.Option(min=1, help="How often all meet, in all rotations of the roles.")] = 1
+    rounds: Annotated[int, typer.Option(help="How often all meet, in all rotations of the roles."), ROUNDS] = 1
     start: Start = 10
     play: Play = 5
     name: Annotated[str, typer.Option(help="What the matches are filed under.")] = "tournament"
@@ -333,7 +337,7 @@ def tournament(options: TournamentOptions) -> None:
 def results(
     match_id: Annotated[str | None, typer.Argument(metavar="MATCH", help="Only this match, in full.")] = None,
     database: Database = Path("ggp.sqlite"),
-    limit: Annotated[int, typer.Option(min=1, help="How many, the newest first.")] = 20,
+    limit: Annotated[int, typer.Option(help="How many, the newest first."), COUNT] = 20,
     as_json: Json = False,
 ) -> None:
     """List the matches in a database.

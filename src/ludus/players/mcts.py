@@ -16,6 +16,7 @@ from ludus.errors import LudusError
 from ludus.kernel import specialises, stream, uniform
 from ludus.players.base import as_stream, decider
 from ludus.players.models import model_of
+from ludus.quantities import need_memory
 from ludus.search.leaves import Guided, Mixed, Playouts, network_leaf
 from ludus.search.tree import (
     ARMS,
@@ -261,14 +262,7 @@ class MCTSOptions(NamedTuple):
         """LudusError if these make no sense, alone or together, for a game and a network's path."""
         if self.seconds is not None and self.simulations is not None:
             raise LudusError("mcts searches by time or by count: give seconds or simulations, not both")
-        for name in ("seconds", "simulations", "leaf", "nodes"):
-            number = getattr(self, name)
-            if number is not None and number <= 0:
-                raise LudusError(f"mcts({name}={number}): {name} must be more than 0")
-        if self.c is not None and self.c < 0:
-            raise LudusError(f"mcts(c={self.c}): c says how much to explore, and can't be negative")
-        if not 0 <= self.mix <= 1:
-            raise LudusError(f"mcts(mix={self.mix}): mix is the share of random games, from 0 to 1")
+        need_memory(self.nodes * (64 + 8 * game.facts.seats), f"mcts(nodes={self.nodes})")
         if self.mix and path is None:
             raise LudusError("mcts(mix=…) mixes random games with a network: name one, as in mcts:runs/first(mix=0.5)")
         if self.guided and path is not None:

@@ -11,6 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from ludus import quantities
 from ludus.errors import LudusError
 from ludus.games.gdl.kif import MAX_TEXT
 from ludus.spec import parse
@@ -18,6 +19,7 @@ from ludus.spec import parse
 SHEETS = Path(__file__).parent / "sheets"
 SUFFIXES = (".kif", ".gdl")
 SECONDS, MEMORY = 20.0, 4000  # what grounding may cost, unless told: time, and megabytes
+PARAMETERS: dict[str, Any] = {"seconds": quantities.SECONDS, "memory": quantities.MEGABYTES}  # of a sheet's name
 
 
 def shipped() -> dict[str, Path]:
@@ -49,8 +51,8 @@ def load(
     from ludus.games.gdl.grounding import Limits, TooLargeError
     from ludus.games.gdl.sheet import read_sheet
 
-    if seconds <= 0 or memory < 200:
-        raise LudusError(f"seconds={seconds:g}, memory={memory}: give a time above 0 and at least 200 megabytes")
+    seconds = quantities.SECONDS.read(seconds, f"seconds={seconds}")
+    memory = quantities.MEGABYTES.read(memory, f"memory={memory}")
     sheet = read_sheet(text, name)
     try:
         return compile_sheet(sheet, name, origin, text, Limits(seconds, memory), say)
@@ -108,12 +110,12 @@ def from_name(name: str, seconds: float = SECONDS, memory: int = MEMORY) -> Any:
 
 def from_copy(path: Path, name: str) -> Any:
     """The game of a copy of a sheet that was once had by a name, with the parameters that the name has."""
-    arguments = {"seconds": SECONDS, "memory": MEMORY} | parse(name).arguments
+    arguments = {"seconds": SECONDS, "memory": MEMORY} | parse(name).check("game", PARAMETERS)
     return load_file(
         path,
         Path(parse(name).name).stem,
         name,
-        float(arguments["seconds"]),
+        arguments["seconds"],
         arguments["memory"],
         path.stat().st_mtime_ns,
     )
