@@ -14,6 +14,7 @@ from ludus.ggp.clock import Clock
 from ludus.ggp.following import Follower
 from ludus.ggp.player import Limits, Player, warm_up
 from ludus.ggp.turns import Turns
+from ludus.kernel import stream
 
 # Count up by one or two, in turn, to twenty.
 COUNT = """
@@ -156,6 +157,26 @@ def test_the_best_so_far_where_thinking_outlasts_the_clock(monkeypatch: pytest.M
     Deaf.release.set()
     player.close()
     assert not [line for line in lines if "no move in time" in line]
+
+
+def test_a_search_says_what_is_best_so_far() -> None:
+    game = load(COUNT)
+    player = players.player("mcts", game)
+    assert player.best is None
+    seen = []
+
+    class Stop(threading.Event):
+        """Looks over the player's shoulder."""
+
+        def is_set(self) -> bool:
+            seen.append(player.best)
+            return len(seen) > 50
+
+    position = game.start()
+    chosen = player.think(position, 600.0, Stop(), stream(1))
+    assert seen[0] is None
+    assert set(seen[1:]) <= {int(move) for move in position.moves()}
+    assert int(chosen) in {int(move) for move in position.moves()}
 
 
 def test_abort_ends_a_start_that_is_loading() -> None:

@@ -117,3 +117,24 @@ def test_a_preview_is_loaded_once(player: Player, workers: Workers) -> None:
     worker = workers._worker
     assert player.answer(f"(START m1 left ({TAKE}) 20 5)").body == "ready"
     assert workers._worker is worker
+
+
+def test_all_begins_anew_where_the_first_process_has_died() -> None:
+    workers = Workers("random")
+    player = Player("random", sessions=workers)
+    try:
+        assert workers.ready.wait(600)
+        assert player.answer(f"(START m1 left ({TAKE}) 20 5)").body == "ready"
+        worker = workers._worker
+        assert worker is not None
+        os.kill(workers._process.pid, signal.SIGKILL)
+        workers._process.wait(60)
+        assert player.answer("(PLAY m1 NIL)").body in TAKES  # the match goes on
+        assert player.answer("(ABORT m1)").body == "aborted"
+        until(lambda: not running(worker.number))
+        assert player.answer(f"(START m2 left ({TAKE}) 20 5)").body == "busy"
+        assert workers.ready.wait(600)
+        assert player.answer(f"(START m2 left ({TAKE}) 20 5)").body == "ready"
+        assert player.answer("(PLAY m2 NIL)").body in TAKES
+    finally:
+        player.close()

@@ -7,6 +7,7 @@ work is done there: it hears the best move so far all the time, and so has an an
 from __future__ import annotations
 
 import contextlib
+import os
 import socket
 import subprocess
 import sys
@@ -38,6 +39,7 @@ class Worker(Loading):
         self.gone = threading.Event()
         self.sessions: dict[int, RemoteSession] = {}  # by their numbers
         self._connection = connection
+        self._line = socket.socket(fileno=os.dup(connection.fileno()))  # the same, for those who may not wait
         self._sending = threading.Lock()
         self.say("load", rules, seconds, memory)
         threading.Thread(target=self._listen, name=f"worker {number}", daemon=True).start()
@@ -46,6 +48,11 @@ class Worker(Loading):
         """Tell the process something; if it is no more, it does not hear it."""
         with self._sending, contextlib.suppress(OSError, ValueError):
             self._connection.send(words)
+
+    def close(self) -> None:
+        """Let the process know that it is not needed any more, for the case that nobody can end it."""
+        with contextlib.suppress(OSError):
+            self._line.shutdown(socket.SHUT_RDWR)
 
     def _listen(self) -> None:
         while True:
@@ -60,6 +67,7 @@ class Worker(Loading):
                 self.sessions[rest[0]].hear(what, *rest[1:])
         with self._sending:
             self._connection.close()
+            self._line.close()
         self.error = (
             self.error or "the process that loaded the rules has ended: it was stopped, or took too much memory"
         )
@@ -226,6 +234,7 @@ class Workers:
         if self._worker is not None:
             with contextlib.suppress(OSError):
                 self._control.sendall(ORDER.pack(b"k", self._worker.number))
+            self._worker.close()
             self._worker = None
 
     def open(self, start: Message, loading: Loading, spec: str, seed: int, log: Log) -> Session:

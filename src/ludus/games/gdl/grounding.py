@@ -11,6 +11,7 @@ import math
 import os
 import re
 import resource
+import signal
 import subprocess
 import sys
 import tempfile
@@ -305,8 +306,9 @@ def _wait(process: subprocess.Popen, output: int, seconds: float) -> int | str:
         number, status, used = os.wait4(process.pid, os.WNOHANG)
         if number:
             process.returncode = os.waitstatus_to_exitcode(status)
-            is_slow = process.returncode < 0 and used.ru_utime + used.ru_stime > seconds - 0.1
-            return "time" if is_slow else process.returncode
+            # The system asks it to end at the limit, and ends it a little later.
+            is_slow = process.returncode == -signal.SIGKILL and used.ru_utime + used.ru_stime > seconds
+            return "time" if is_slow or process.returncode == -signal.SIGXCPU else process.returncode
         if time.monotonic() - begun > _patience(seconds):
             return "late"
         if os.fstat(output).st_size > MAX_OUTPUT:
