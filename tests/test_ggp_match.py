@@ -521,7 +521,7 @@ def test_a_tournament_from_the_command_line(sheet: Path, tmp_path: Path, capsys:
         ("match backgammon --players random,random", "'backgammon' is not a GDL game"),
         ("match tictactoe --players random", "the game has 2 roles"),
         ("match tictactoe", "Missing option '--players'"),
-        ("match tictactoe --players random,random --play 0", "Invalid value for '--play'"),
+        ("match tictactoe --players random,random --play 0", "--play 0: a clock in seconds is a whole number"),
         ("player --player randon", "unknown player 'randon'; did you mean 'random'?"),
         ("results --database none.sqlite", "there is no database none.sqlite"),
         ("plyer", "unknown command 'plyer'; did you mean 'player'"),
