@@ -64,10 +64,11 @@ def test_what_is_told_twice_is_played_once(history: list[tuple[str, str]], count
 def test_what_is_told_twice_may_have_been_played_twice() -> None:
     game = load(AGAIN)
     follower = Follower(game)
-    twice = follower.follow([("go", "go"), ("go", "go")])
-    assert fluents(game, twice) == [["( n 2 )"], ["( n 1 )"]]
-    told = follower.follow([("go", "go"), ("go", "go"), ("( at 1 )", "wait")])  # so it was once
-    assert fluents(game, told) == [["( n 2 )"]]
+    go = ("go", "go")
+    assert fluents(game, follower.follow([go, go])) == [["( n 2 )"]]
+    assert fluents(game, follower.follow([go, go, ("( at 2 )", "wait")])) == [["( n 3 )"]]  # so it was
+    assert fluents(game, follower.follow([go, go, ("( at 1 )", "wait")])) == [["( n 2 )"]]  # so it was not
+    assert fluents(game, follower.follow([go, go, ("( at 1 )", "wait"), go])) == [["( n 3 )"]]
 
 
 @pytest.mark.parametrize("between", [("( fly )", "noop"), ("noop",), ("noop", "noop", "noop"), ("noop", "( add 7 )")])

@@ -1,7 +1,7 @@
 """Where a match stands, from the moves that were told: also where some were told twice or never, or can't be right.
 
-A PLAY that is sent again can look like the next one. So several states are kept as long as they all explain what was heard, the likeliest
-first; what is heard later tells which it was.
+A PLAY that is sent again can look like the next one; what is heard later tells which it was. Where one was missed, several states may explain
+what was heard.
 """
 
 from __future__ import annotations
@@ -35,21 +35,35 @@ class Follower:
             same += 1
         del self._joints[same:], self._states[same + 1 :]
         for joint in history[same:]:
-            again = bool(self._joints) and self._joints[-1] == joint
-            self._states.append(self._after(self._states[-1], joint, again))
+            self._states.append(self._after(joint))
             self._joints.append(joint)
         return self._states[-1]
 
-    def _after(self, states: list[Any], joint: Joint, again: bool) -> list[Any]:
-        found = [after for state in states for after in self._play(state, joint)]
-        if again:
-            found += states  # it may have been sent twice
-        if not found:
-            found = list(self._with_one_between(states, joint))
+    def _after(self, joint: Joint) -> list[Any]:
+        """The states after one more joint move."""
+        states = self._states[-1]
+        found = self._play_all(states, joint)
+        if found or self._joints[-1:] == [joint]:  # it was sent again
+            return found or states
+        found = self._without_a_repetition(joint) or list(self._with_one_between(states, joint))
         if not found:
             self.problem = f"{' '.join(joint)} can't be followed"
-            return states
-        return list({state.tobytes(): state for state in found[: 4 * WIDTH]}.values())[:WIDTH]
+        return found or states
+
+    def _without_a_repetition(self, joint: Joint) -> list[Any]:
+        """The states if one of the moves that were told twice in a row was made once."""
+        repeated = [i for i in range(1, len(self._joints)) if self._joints[i] == self._joints[i - 1]]
+        for i in repeated[: -WIDTH - 1 : -1]:
+            states = self._states[i]
+            for later in (*self._joints[i + 1 :], joint):
+                states = self._play_all(states, later)
+            if states:
+                return states
+        return []
+
+    def _play_all(self, states: list[Any], joint: Joint) -> list[Any]:
+        """The states after a joint move, of those in which it is legal."""
+        return [after for state in states for after in self._play(state, joint)]
 
     def _play(self, state: Any, joint: Joint) -> Iterator[Any]:
         """The state after a joint move, if it is a legal one."""
