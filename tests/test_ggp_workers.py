@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -67,17 +68,20 @@ def test_matches_one_after_another(player: Player, workers: Workers) -> None:
     until(lambda: sum("our goal value is 100" in line for line in lines) == 2)
 
 
+class Unready(Workers):
+    """Still compiles."""
+
+    def _await(self, control: socket.socket) -> None:
+        """It does not hear that everything is compiled."""
+
+
 def test_it_is_busy_until_everything_is_compiled() -> None:
-    workers = Workers("random")
+    workers = Unready("random")
     player = Player("random", sessions=workers)
-    try:
-        workers.ready.clear()  # as it is at first; it may be ready by now
-        workers.ready = threading.Event()
-        assert player.answer("(INFO)").body == "((name ludus) (status busy))"
-        assert player.answer("(PING)").body == "busy"
-        assert player.answer(f"(START m1 left ({TAKE}) 20 5)").body == "busy"
-    finally:
-        player.close()
+    assert player.answer("(INFO)").body == "((name ludus) (status busy))"
+    assert player.answer("(PING)").body == "busy"
+    assert player.answer(f"(START m1 left ({TAKE}) 20 5)").body == "busy"
+    player.close()
     assert workers._process.returncode is not None
 
 

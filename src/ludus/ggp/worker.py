@@ -24,9 +24,8 @@ from ludus.ggp.loading import Loading, load_rules
 from ludus.ggp.session import Session
 from ludus.ggp.turns import Joint
 
-ORDER = struct.Struct(
-    "!cq"
-)  # to the first process: w(ork), with a socket; k(ill) a number. From it: r(eady), w(orks) as a number
+# What the first process hears: w(ork), with a socket, or k(ill) and a number. What it says: r(eady), or w(orks) and a number.
+ORDER = struct.Struct("!cq")
 
 
 class Work:
@@ -46,8 +45,11 @@ class Work:
             getattr(self, f"_{what}")(*rest)
 
     def _say(self, *words: Any) -> None:
-        with self._sending:
-            self._connection.send(words)
+        try:
+            with self._sending:
+                self._connection.send(words)
+        except OSError:  # nobody is there any more
+            os._exit(0)
 
     def _in_background(self, work: Any, *arguments: Any) -> None:
         threading.Thread(target=work, args=arguments, daemon=True).start()

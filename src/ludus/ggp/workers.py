@@ -112,7 +112,7 @@ class RemoteSession(Session):
         elif what == "gone":
             if not self.ready.is_set():
                 self.error = self.loading.error
-            for event in (self.ready, self.warm, self._over):
+            for event in (self.ready, self.warm, self._over, self._answered):
                 event.set()
 
     def prepare(self, clock: Clock) -> None:
@@ -121,6 +121,19 @@ class RemoteSession(Session):
 
     def play(self, history: list[Joint], clock: Clock) -> str | None:
         """Our move after what was played, before the clock runs out; `noop` if nothing better is known. None if another question came meanwhile."""
+        number = self._ask(history, clock)
+        if self._worker.gone.is_set() and self._move is None and number == self._number:
+            number = self._ask(
+                history, clock
+            )  # it has died of the question, or while it was asked: another one may know
+        if number != self._number:
+            return None
+        if self._move is None and not self.over.is_set():
+            self.log(f"match {self.start.match}: no move in time; playing noop, in the dark")
+        return self._move or "noop"
+
+    def _ask(self, history: list[Joint], clock: Clock) -> int:
+        """Ask the worker, and wait for its answer as long as there is time; the number of the question."""
         with self._asking:
             if self._worker.gone.is_set() and not self.over.is_set():
                 self._go_on_with_another(clock)
@@ -132,11 +145,7 @@ class RemoteSession(Session):
         if self.over.is_set():
             answered.set()
         answered.wait(clock.left())
-        if number != self._number:
-            return None
-        if self._move is None and not self.over.is_set():
-            self.log(f"match {self.start.match}: no move in time; playing noop, in the dark")
-        return self._move or "noop"
+        return number
 
     def _go_on_with_another(self, clock: Clock) -> None:
         """The worker has ended, though nobody told it to: another one takes over."""
