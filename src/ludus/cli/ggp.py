@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import gc
 import json
+import os
 import re
 import signal
 import sys
@@ -50,8 +51,26 @@ Seed = Annotated[
 ]
 
 
-def _log(line: str) -> None:
-    say(f"{time.strftime('%H:%M:%S')}  {line}")
+class _Log:
+    """Lines with the time, until the last word is said."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._closed = False
+
+    def __call__(self, line: str) -> None:
+        with self._lock:
+            if not self._closed:
+                say(f"{time.strftime('%H:%M:%S')}  {line}")
+
+    def close(self, line: str) -> None:
+        """Say the last line; whatever other threads say from now on is not heard."""
+        with self._lock:
+            self._closed = True
+            say(line)
+
+
+_log = _Log()
 
 
 def split_players(text: str) -> list[str]:
@@ -78,14 +97,20 @@ def _until_interrupted(what: str, close: Callable[[], None]) -> Iterator[None]:
 
     signal.signal(signal.SIGTERM, end)
     # Rulesheets that make millions of facts must not keep answers waiting: threads take turns more often, and the garbage
-    # collector does not stop to look through all of them.
+    # collector looks through all of them between matches only (`Manager`).
     sys.setswitchinterval(0.001)
-    gc.set_threshold(200_000, 100, 1000)
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 1_000_000)
     try:
         yield
         threading.Event().wait()
     except KeyboardInterrupt:
-        raise KeyboardInterrupt(f"{what} stopped") from None
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, signal.SIG_IGN)  # once is enough
+        close()
+        _log.close(f"ludus: {what} stopped")
+        sys.stdout.flush()
+        os._exit(130)  # threads may be in the midst of compiling, and Python's own end would trip over them
     finally:
         close()
 
@@ -134,28 +159,29 @@ def player(options: PlayerOptions) -> None:
       ludus ggp player --port 9148 --player random --name lucky
       ludus ggp player --host 0.0.0.0 --grounding-seconds 30 --memory 2000
     """
-    from ludus.ggp.player import Limits, Player, serve, warm_up
+    from ludus.ggp.player import Limits, Player, serve
+    from ludus.ggp.workers import Workers
 
     name = parse(options.player).name
     known = [*REGISTRY, *installed("ludus.players")]
     if name not in known and not code_in(options.player):
         raise unknown("player", name, known)
     limits = Limits(options.grounding_seconds, options.memory, options.margin)
-    made = Player(options.player, options.name, limits, seed=options.seed, log=_log)
-    server = serve(made, options.host, options.port)
+    workers = Workers(options.player, options.memory, _log)
+    try:
+        made = Player(options.player, options.name, limits, seed=options.seed, sessions=workers, log=_log)
+        server = serve(made, options.host, options.port)
+    except BaseException:
+        workers.close()
+        raise
 
     def close() -> None:
         made.close()
         server.close()
 
-    def get_ready() -> None:
-        _log("getting ready (the first time, some minutes of compiling; until then moves are legal, but no more)")
-        warm_up(options.player)
-        _log("ready")
-
     with _until_interrupted("the player has", close):
         print(f"{options.name} ({options.player}) listens on {server.host}:{server.port}", flush=True)
-        threading.Thread(target=get_ready, daemon=True).start()
+        _log("getting ready (the first time, some minutes of compiling; until then it says that it is busy)")
 
 
 @dataclass(frozen=True)
@@ -222,6 +248,10 @@ def serve(
         float, typer.Option(help="Seconds that a rulesheet may take to load."), SECONDS
     ] = 60.0,
     memory: Memory = 4000,
+    allow_host: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="A name of this machine, by which browsers may ask; localhost needs none."),
+    ] = None,
 ) -> None:
     """Serve a game manager: matches and tournaments by HTTP and JSON, and a page that shows them.
 
@@ -235,7 +265,7 @@ def serve(
     from ludus.ggp.store import Store
 
     store = Store(database)
-    manager = Manager(store, grounding_seconds=grounding_seconds, memory=memory)
+    manager = Manager(store, grounding_seconds=grounding_seconds, memory=memory, names=allow_host or ())
     server = listen(manager, host, port)
 
     def close() -> None:
@@ -282,7 +312,7 @@ def tournament(options: TournamentOptions) -> None:
         options.name, [_game(file) for file in options.files], split_players(options.players), options.rounds,
         Clocks(options.start, options.play), options.seed,
     )  # fmt: skip
-    total, store = len(plan.fixtures()), Store(options.database)
+    total, store = plan.size(), Store(options.database)
 
     def hear(match: Match) -> None:
         store.save(match)
@@ -298,7 +328,7 @@ def tournament(options: TournamentOptions) -> None:
         return
     shown = Table("player", "matches", "mean goal", "95 %", "errors")
     for standing in table:
-        interval = "–" if standing.low != standing.low else f"{standing.low:.1f} … {standing.high:.1f}"
+        interval = f"{standing.low:.1f} … {standing.high:.1f}"
         shown.add_row(standing.player, str(standing.matches), f"{standing.mean:.1f}", interval, str(standing.errors))
     console().print(shown)
 

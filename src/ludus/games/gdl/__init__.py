@@ -6,13 +6,15 @@ Sheets that come with the package lie in the folder `sheets`.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from ludus import quantities
-from ludus.errors import LudusError
+from ludus.errors import LudusError, brief
+from ludus.files import read_regular
 from ludus.games.gdl.kif import MAX_TEXT
 from ludus.spec import parse
 
@@ -63,18 +65,13 @@ def load(
 
 def read_text(path: Path) -> str:
     """The text of a rulesheet's file."""
+    if not os.path.exists(path):  # and not path.exists(), which fails for names that no file can have
+        raise LudusError(f"there is no rulesheet {brief(path)}")
+    data = read_regular(path, 4 * MAX_TEXT)  # bytes of a character
     try:
-        if path.stat().st_size > 4 * MAX_TEXT:  # bytes of a character
-            raise LudusError(f"{path} is too long: at most {MAX_TEXT:,} characters are read")
-        return path.read_text(encoding="utf-8-sig")
-    except FileNotFoundError:
-        raise LudusError(f"there is no rulesheet {path}") from None
-    except IsADirectoryError:
-        raise LudusError(f"{path} is a folder, not a rulesheet") from None
+        return data.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
     except UnicodeDecodeError:
-        raise LudusError(f"{path} is not text") from None
-    except OSError as error:
-        raise LudusError(f"can't read {path}: {error.strerror}") from None
+        raise LudusError(f"{brief(path)} is not text") from None
 
 
 def summary(path: Path) -> str:
