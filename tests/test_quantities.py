@@ -305,7 +305,7 @@ def test_more_workers_than_cores_are_not_made(monkeypatch: pytest.MonkeyPatch) -
     "line",
     ["plot {}", "table {}", "train --resume {}", "train tictactoe --out {}", "sweep tictactoe --method table --over rate=0.1 --out {}",
      "play tictactoe --load {}", "board tictactoe --svg {}", "reproduce mauermann2015 --out {}", "ggp results --database {}",
-     "arena tictactoe td:{} random", "arena tictactoe {}.py:Player random", "train tictactoe --method {}.py:Method"],
+     "arena tictactoe td:{} random", "arena tictactoe {}.py:Player random", "train tictactoe --method {}.py:Method", "gdl check {}.kif", "gdl show {}"],
 )  # fmt: skip
 def test_paths_that_can_t_be(
     line: str, path: str, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
