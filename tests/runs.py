@@ -34,7 +34,10 @@ def same(run: Run, undisturbed: Run) -> bool:
     """Whether a run became what an undisturbed one is. Its folder must hold nothing but a run."""
     assert run.finished
     assert {p.name for p in run.folder.iterdir()} == {p.name for p in undisturbed.folder.iterdir()}
-    return weights(run) == weights(undisturbed) and timeless(run) == timeless(undisturbed)
+    last = f"checkpoints/{undisturbed.config.training.games:09}.safetensors"
+    for name in ("model.safetensors", last):  # whole files, as sha256sum would see them
+        assert (run.folder / name).read_bytes() == (undisturbed.folder / name).read_bytes(), name
+    return timeless(run) == timeless(undisturbed)
 
 
 class Ear(Progress):

@@ -28,6 +28,7 @@ from ludus.errors import LudusError
 from ludus.ggp.store import Store
 from ludus.lab import Run, metrics
 from ludus.methods.presets import PRESETS, preset
+from ludus.quantities import COUNT
 
 COMMANDS = {
     "train", "arena", "play", "bench", "reproduce", "warmup", "games", "players", "presets", "board", "plot", "demo", "sweep",
@@ -50,7 +51,7 @@ TINY = [
 class Greeting:
     name: Annotated[str, typer.Argument(metavar="NAME")]
     mood: Annotated[str, typer.Option()]
-    often: Annotated[int, typer.Option(min=1)] = 1
+    often: Annotated[int, typer.Option(), COUNT] = 1
 
 
 OWN_METHOD = '''
@@ -262,7 +263,7 @@ def test_lists(ludus: Ludus) -> None:
         ("arena backgammon randon random", "unknown player 'randon'; did you mean 'random'?"),
         ("arena backgammon td(ply=1) random", "unknown argument of player 'td' 'ply'"),
         ("arena backgammon td:/no/such/folder random", "/no/such/folder"),
-        ("arena backgammon random --games 0", "games=0"),
+        ("arena backgammon random --games 0", "--games 0"),
         ("arena backgammon random --games many", "Invalid value for '--games'"),
         ("arena backgammon", "Missing argument 'PLAYER'"),
         ("arena backgammon random --gmes 10", "unknown option of 'ludus arena' '--gmes'; did you mean '--games'"),
@@ -281,6 +282,7 @@ def test_lists(ludus: Ludus) -> None:
         ("play chess", "unknown game 'chess'"),
         ("play backgammon --against nobody", "unknown player 'nobody'"),
         ("play backgammon --against random --seat 5", "there is no seat 5"),
+        (f"play backgammon --against random --seat {'9' * 5000}", "is no seat"),
         ("board backgammon --position nonsense", "nonsense"),
         ("bench bacgammon", "did you mean 'backgammon'?"),
         ("reproduce mauermann2016", "unknown paper 'mauermann2016'; did you mean 'mauermann2015'?"),

@@ -412,11 +412,11 @@ def test_paths_that_are_none(tmp_path):
         file.truncate(40_000_000_000)
     for name, message in {
         "nowhere.kif": "there is no rulesheet",
-        "folder.kif": "is a folder, not a rulesheet",
+        "folder.kif": "is a folder: give a file",
         "binary.kif": "is not text",
         "zeros.kif": "zeros, line 1: character 0 is none of a text",
         "empty.kif": "empty does not say what 'role' is",
-        "long.kif": "is too long: at most 8,000,000 characters are read",
+        "long.kif": "is too large: it may hold at most 32 MB",
         "x" * 5000 + ".kif": "there is no rulesheet",
         "a\0b.kif": "can't read",
     }.items():

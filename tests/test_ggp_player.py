@@ -16,7 +16,9 @@ from ggp_peers import GUESS, PENNIES, TAKE, Deaf, Stubborn, Timely, load, raw, t
 from ludus import players
 from ludus.errors import LudusError
 from ludus.ggp import messages
+from ludus.ggp.loading import Loader
 from ludus.ggp.player import Limits, Player, serve, warm_up
+from ludus.ggp.session import Threads
 from ludus.ggp.wire import MAX_BODY, Server, ask
 
 AVAILABLE = "((name ludus) (status available))"
@@ -175,7 +177,7 @@ def test_legal_moves_while_the_game_is_still_being_made() -> None:
         slow.wait(60)
         return load(rules)
 
-    with serve(Player("random", load=load_slowly), port=0) as server:
+    with serve(Player("random", sessions=Threads(Loader(load_slowly))), port=0) as server:
         assert tell(server.port, f"(START m1 left ({TAKE}) 1 2)", 1.0) == "ready"
         assert tell(server.port, "(PLAY m1 NIL)", 2.0) in TAKES
         assert tell(server.port, "(PLAY m1 ((take 2) noop))", 2.0) == "noop"
@@ -185,7 +187,7 @@ def test_legal_moves_while_the_game_is_still_being_made() -> None:
 
 def test_noop_where_nothing_is_known() -> None:
     slow = threading.Event()
-    with serve(Player("random", load=lambda *_: slow.wait(60)), port=0) as server:
+    with serve(Player("random", sessions=Threads(Loader(lambda *_: slow.wait(60)))), port=0) as server:
         assert tell(server.port, "(START m1 left (nonsense) 1 1)", 1.0) == "ready"  # nobody has looked at it yet
         assert tell(server.port, "(PLAY m1 NIL)", 1.0) == "noop"
         slow.set()
@@ -198,7 +200,7 @@ def test_rules_that_load_later_are_caught_up_with() -> None:
         slow.wait(60)
         return load(rules)
 
-    player = Player("random", load=load_slowly)
+    player = Player("random", sessions=Threads(Loader(load_slowly)))
     assert player.answer(f"(START m1 left ({TAKE}) 1 30)").body == "ready"
     answers: list[str] = []
     asking = threading.Thread(target=lambda: answers.append(player.answer("(PLAY m1 ((take 2) noop))").body))
@@ -244,12 +246,12 @@ def test_a_loader_that_fails_is_a_refusal() -> None:
     def fail(rules: str, seconds: float, memory: int) -> Any:
         raise RecursionError("too deep")
 
-    assert "RecursionError: too deep" in Player("random", load=fail).answer(START).body
+    assert "RecursionError: too deep" in Player("random", sessions=Threads(Loader(fail))).answer(START).body
 
 
 def test_sheets_that_never_finish_do_not_pile_up() -> None:
     for_ever = threading.Event()
-    player = Player("random", load=lambda *_: for_ever.wait(60))
+    player = Player("random", sessions=Threads(Loader(lambda *_: for_ever.wait(60))))
     answers, states = [], []
     for i in range(5):
         answers.append(player.answer(f"(START m{i} left ((role left{i})) 0.1 1)").body)

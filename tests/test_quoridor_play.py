@@ -184,7 +184,13 @@ def test_train_lists_the_presets_and_hands_over_to_the_lab(monkeypatch):
     assert "not today" in said
     assert ("there are no presets for quoridor yet" in said) == ("quoridor" not in PRESETS)
     assert "there is no preset 'magic'" in menu("train magic")
-    assert "'many' is no number of games" in menu("train", "", "many")
+    for many in ("many", "0", "-1", "1e3", "9" * 5000):
+        assert "a number of games is a whole number from 1" in menu("train", "", many).replace("\n", " ")
+
+
+def test_numbers_of_five_thousand_digits():
+    assert "there is no choice" in menu("9" * 5000)
+    assert "a number of moves is a whole number" in menu("watch path path", "9" * 5000, "quit").replace("\n", " ")
 
 
 def test_on_a_narrow_terminal_the_history_goes_below_the_board():

@@ -60,11 +60,11 @@ def test_text_typed_on_a_command_line_becomes_what_the_default_is() -> None:
 @pytest.mark.parametrize(
     ("values", "complaint"),
     [
-        ({"rate": 0}, "rate = 0 makes no sense: it should be above 0"),
-        ({"rate": "nan"}, "rate = 'nan' makes no sense: it should be a finite number"),
-        ({"share": 1.5}, "share = 1.5 makes no sense: it should be from 0 to 1"),
-        ({"share": -0.1}, "share = -0.1 makes no sense: it should be from 0 to 1"),
-        ({"steps": 0}, "steps = 0 makes no sense: it should be at least 1"),
+        ({"rate": 0}, "rate = 0 makes no sense: it should be a number above 0"),
+        ({"rate": "nan"}, "rate = 'nan' makes no sense: it should be a number above 0"),
+        ({"share": 1.5}, "share = 1.5 makes no sense: it should be a number from 0 to 1"),
+        ({"share": -0.1}, "share = -0.1 makes no sense: it should be a number from 0 to 1"),
+        ({"steps": 0}, "steps = 0 makes no sense: it should be a whole number at least 1"),
         ({"steps": 2.5}, "steps = 2.5 should be a whole number, like 10"),
         ({"steps": "ten"}, "steps = 'ten' should be a whole number, like 10"),
         ({"steps": True}, "steps = True should be a whole number"),

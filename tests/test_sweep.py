@@ -169,7 +169,7 @@ def test_folder_of_another_sweep(swept: Sweep, tmp_path: Path) -> None:
     [
         (["--over", "rat=0.1"], "unknown setting 'rat'; did you mean 'rate'"),
         (["--over", "rate=0.1,much"], "setting rate = 'much' should be a number, like 0.5"),
-        (["--over", "rate=-1"], "rate = -1.0 makes no sense: it should be above 0"),
+        (["--over", "rate=-1"], "rate = -1.0 makes no sense: it should be a number above 0"),
         (["--over", "rate"], "can't read 'rate'; write NAME=VALUE,VALUE,…"),
         (["--over", "rate=0.1,,0.2"], "can't read 'rate=0.1,,0.2'"),
         (["--over", "rate=0.1,0.1"], "has a value twice"),
@@ -177,7 +177,7 @@ def test_folder_of_another_sweep(swept: Sweep, tmp_path: Path) -> None:
         (["--over", "seating=self,random"], "seating is a list"),
         (["--over", "games=10,20", "--games", "30"], "games is swept over, and can't have one value"),
         (["--over", "rate=0.1", "--preset", "rossen"], "did you mean 'rossen2022'"),
-        (["--over", "rate=0.1", "--seed", "-1"], "seed=-1: a seed is a whole number"),
+        (["--over", "rate=0.1", "--seed", "-1"], "--seed -1: a seed is a whole number"),
         ([], "Missing option '--over'"),
     ],
 )

@@ -350,7 +350,7 @@ def test_players_of_a_table(run: Run, game: Any) -> None:
 def test_players_refuse_what_is_not_for_them(run: Run, tmp_path: Path) -> None:
     with pytest.raises(LudusError, match=r"is a model for tictactoe-.*not for hex3"):
         player(run.player_name, ludus.game("hex3"))
-    with pytest.raises(LudusError, match="playouts must be at least 1"):
+    with pytest.raises(LudusError, match="a number of playouts is a whole number from 1"):
         player(f"qm:{run.folder}(playouts=0)", run.game)
     with pytest.raises(LudusError, match="holds what player 'q' plays by; name it as q:"):
         player(f"td:{run.folder}", run.game)

@@ -28,13 +28,13 @@ class Hebbian(Method):
     class Settings:
         """What steers it."""
 
-        units: int = setting(100, "hidden units: kinds of positions", low=2)
-        contrast: float = setting(20.0, "A - D, the sum of the inputs above their background", above=0)
+        units: int = setting(100, "hidden units: kinds of positions", low=2, high=100_000)
+        contrast: float = setting(20.0, "A - D, the sum of the inputs above their background", above=0, high=1e6)
         hebb: float = setting(0.01, "step size ε of the Hebbian weights", above=0, high=1)
-        rate: float = setting(0.03, "step size of the kinds' values", above=0)
+        rate: float = setting(0.03, "step size of the kinds' values", above=0, high=1e6)
         decay: float = setting(0.7, "λ, by which traces fade from move to move", low=0, high=1)
         exploration: float = setting(0.05, "share of random moves", low=0, high=1)
-        slots: int = setting(16, "games in flight at once", low=1)
+        slots: int = setting(16, "games in flight at once", low=1, high=10_000)
 
     unit = 100
 

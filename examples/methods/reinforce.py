@@ -26,9 +26,9 @@ class Reinforce(Method):
         """What steers it."""
 
         encoding: str = setting("raw", "what is seen of a state: an encoding of the game")
-        hidden: int = setting(40, "hidden units", low=1)
-        rate: float = setting(0.003, "step size of Adam", above=0)
-        entropy: float = setting(0.01, "how much indecision is rewarded", low=0)
+        hidden: int = setting(40, "hidden units", low=1, high=4096)
+        rate: float = setting(0.003, "step size of Adam", above=0, high=1e6)
+        entropy: float = setting(0.01, "how much indecision is rewarded", low=0, high=1e6)
 
     unit = 64
     joint = True

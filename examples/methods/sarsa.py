@@ -25,10 +25,10 @@ class Sarsa(Method):
         """What steers it."""
 
         encoding: str = setting("", "what is seen of a state: an encoding of the game; empty: a table of all positions")
-        entries: int = setting(2**20, "entries of the table", low=1, when=("encoding", ""))
+        entries: int = setting(2**20, "entries of the table", low=1, high=10**8, when=("encoding", ""))
         rate: float = setting(0.1, "step size, shared by the inputs that are not zero", above=0, high=1)
         exploration: float = setting(0.1, "share of random moves", low=0, high=1)
-        slots: int = setting(64, "games in flight at once", low=1)
+        slots: int = setting(64, "games in flight at once", low=1, high=10_000)
 
     unit = 500
     joint = True

@@ -33,7 +33,7 @@ class TrueTD(Method):
         encoding: str = setting(
             "raw", "what is seen of a state: an encoding of the game with the same view for all seats"
         )
-        rate: float = setting(0.003, "step size α", above=0)
+        rate: float = setting(0.003, "step size α", above=0, high=1e6)
         decay: float = setting(0.7, "λ, by which traces fade from move to move", low=0, high=1)
         exploration: float = setting(0.0, "share of random moves", low=0, high=1)
 

@@ -17,13 +17,26 @@ class NotInstalledError(LudusError):
     """A package is missing that only a part of ludus needs."""
 
 
+def brief(value: object, most: int = 80) -> str:
+    """What somebody gave, short enough for a line.
+
+    >>> brief("9" * 400, 5)
+    '99999…'
+    """
+    try:
+        text = str(value)
+    except ValueError:  # a whole number of too many digits to be written down
+        return "a number of thousands of digits"
+    return text if len(text) <= most else f"{text[:most]}…"
+
+
 def unknown(kind: str, name: str, known: Iterable[str]) -> LudusError:
     """The error for a name that does not exist, with the nearest names that do.
 
     >>> print(unknown("player", "randon", ["random", "td"]))
     unknown player 'randon'; did you mean 'random'?
     """
-    names = sorted(known)
+    names, name = sorted(known), brief(name)
     near = difflib.get_close_matches(name, names, n=3, cutoff=0.6)
     if near:
         return LudusError(f"unknown {kind} '{name}'; did you mean {' or '.join(repr(n) for n in near)}?")

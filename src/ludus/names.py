@@ -20,6 +20,7 @@ from types import ModuleType
 from typing import Any
 
 from ludus.errors import LudusError, unknown
+from ludus.files import MEGABYTE, check_name, read_regular
 
 _CODE = re.compile(r"(?P<module>[^():]+\.py|\w+(\.\w+)*):(?P<name>[A-Za-z_]\w*)")
 
@@ -141,7 +142,7 @@ def remember(thing: Any, where: str | None = None) -> Any:
 def _canonical(where: str) -> str:
     """A place, with the whole path of its file: the same from every folder."""
     module, _, name = where.rpartition(":")
-    return f"{Path(module).resolve()}:{name}" if module.endswith(".py") else where
+    return f"{check_name(module).resolve()}:{name}" if module.endswith(".py") else where
 
 
 def known(where: str) -> Any | None:
@@ -190,7 +191,7 @@ def where_is(thing: Any) -> str:
 
 def source_digest(thing: Any) -> str:
     """A hash of the file that a class or function comes from, or of its own source where there is no file; empty if neither is there."""
-    with contextlib.suppress(OSError, TypeError):
+    with contextlib.suppress(LudusError, OSError, TypeError):
         return path_digest(Path(inspect.getfile(thing)))
     with contextlib.suppress(OSError, TypeError):
         return hashlib.sha256(inspect.getsource(thing).encode()).hexdigest()
@@ -199,7 +200,7 @@ def source_digest(thing: Any) -> str:
 
 def path_digest(path: Path) -> str:
     """A hash of a file's content."""
-    return hashlib.sha256(path.read_bytes()).hexdigest()
+    return hashlib.sha256(read_regular(path, 100 * MEGABYTE)).hexdigest()
 
 
 # --- what is installed -----------------------------------------------------------------------------------------------

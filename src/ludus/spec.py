@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 from typing import Any, NamedTuple
 
-from ludus.errors import LudusError, unknown
+from ludus.errors import LudusError, brief, unknown
+from ludus.quantities import Quantity
 
 
 class Spec(NamedTuple):
@@ -18,25 +19,25 @@ class Spec(NamedTuple):
     path: str | None
     arguments: dict[str, Any]
 
-    def check(self, kind: str, allowed: dict[str, type | tuple[Any, ...]]) -> dict[str, Any]:
-        """The arguments, if each is allowed: of the type given, or one of the values listed."""
+    def check(self, kind: str, allowed: dict[str, type | Quantity | tuple[Any, ...]]) -> dict[str, Any]:
+        """The arguments, if each is allowed: a number of the kind given, true or false, a word, or one of the values listed."""
         for key, value in self.arguments.items():
             if key not in allowed:
                 if not allowed:
-                    raise LudusError(f"{kind} '{self.name}' takes no arguments, but got '{key}'")
+                    raise LudusError(f"{kind} '{self.name}' takes no arguments, but got '{brief(key)}'")
                 raise unknown(f"argument of {kind} '{self.name}'", key, allowed)
-            want = allowed[key]
-            if isinstance(want, tuple):
-                if value not in want:
-                    raise LudusError(f"{self.name}({key}={value}): {key} must be one of {', '.join(map(str, want))}")
-            elif want is float and isinstance(value, int) and not isinstance(value, bool):
-                self.arguments[key] = float(value)
+            want, where = allowed[key], f"{self.name}({key}={brief(value)})"
+            if isinstance(want, Quantity):
+                self.arguments[key] = want.read(value, where)
+            elif isinstance(want, tuple):
+                if value not in want or isinstance(value, bool):
+                    raise LudusError(f"{where}: {key} must be one of {', '.join(map(str, want))}")
             elif type(value) is not want:
-                raise LudusError(f"{self.name}({key}={value}): {key} must be {_names[want]}")
+                raise LudusError(f"{where}: {key} must be {_names[want]}")
         return self.arguments
 
 
-_names = {int: "a whole number", float: "a number", bool: "true or false", str: "a word"}
+_names = {bool: "true or false", str: "a word"}
 _shape = re.compile(
     r"\s*(?P<name>[A-Za-z0-9_.\-/]+|[^():]+\.py)(?::(?P<path>[^()]+))?(?:\((?P<arguments>.*)\))?\s*", re.DOTALL
 )
@@ -50,14 +51,16 @@ def parse(text: str) -> Spec:
     """
     match = _shape.fullmatch(text)
     if match is None:
-        raise LudusError(f"can't read '{text}'; write a name, as in td, td:FOLDER or td(plies=1)")
+        raise LudusError(f"can't read '{brief(text)}'; write a name, as in td, td:FOLDER or td(plies=1)")
     arguments: dict[str, Any] = {}
     for part in filter(None, (p.strip() for p in (match["arguments"] or "").split(","))):
         key, equals, value = part.partition("=")
         if not equals or not key.strip() or not value.strip():
-            raise LudusError(f"can't read '{part}' in '{text}'; arguments are written name=value, as in td(plies=1)")
+            raise LudusError(
+                f"can't read '{brief(part)}' in '{brief(text)}'; arguments are written name=value, as in td(plies=1)"
+            )
         if key.strip() in arguments:
-            raise LudusError(f"'{key.strip()}' is given twice in '{text}'")
+            raise LudusError(f"'{key.strip()}' is given twice in '{brief(text)}'")
         arguments[key.strip()] = _value(value.strip())
     return Spec(match["name"], match["path"], arguments)
 

@@ -28,7 +28,6 @@ from ludus.contract.rules import (
     turn,
 )
 from ludus.contract.views import changes, encoding_of
-from ludus.errors import LudusError
 from ludus.games import game as game_of_name
 from ludus.games.backgammon.rules import TURN
 from ludus.games.quoridor.rules import perft
@@ -38,6 +37,7 @@ from ludus.methods.traces import Traces
 from ludus.nets.network import new_network
 from ludus.nets.value import predict, predict_change, survey, workspace
 from ludus.players.peers import board_of
+from ludus.quantities import SECONDS
 
 TOPICS: dict[str, Any] = {"gdl": gdl, "methods": methods}  # what can be measured beside games
 
@@ -48,8 +48,7 @@ def bench(game_name: str, seconds: float = 2.0) -> list[dict[str, Any]]:
     "gdl" stands for a few rulesheets, read and played at random, "methods" for learners and players in plain Python. The rows are `{"name", "value", "unit", "peer", "peer_value", "ratio"}`. Only
     what was measured has a `peer_value`; `peer` says where a package is not installed.
     """
-    if seconds <= 0:
-        raise LudusError(f"seconds={seconds}: give each measurement some time")
+    seconds = SECONDS.read(seconds, f"seconds={seconds}")
     if game_name in TOPICS:
         return [measured(measure, seconds) for measure in TOPICS[game_name].measures()]
     game = game_of_name(game_name)

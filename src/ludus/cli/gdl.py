@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,6 +13,9 @@ import typer
 from ludus.cli.options import Json, new_app, print_json, print_list
 from ludus.errors import LudusError
 from ludus.games import gdl
+from ludus.quantities import MEGABYTES, SECONDS
+
+STEPS = 500  # of a random game
 
 app = new_app(no_args_is_help=True, help="Rulesheets in the Game Description Language.")
 
@@ -22,14 +26,14 @@ Sheet = Annotated[str, typer.Argument(metavar="FILE", help="A rulesheet, or the 
 def check(
     file: Sheet,
     seconds: Annotated[
-        float, typer.Option(help="Time for grounding; beyond it the sheet is interpreted.")
+        float, typer.Option(help="Processor time for grounding; beyond it the sheet is interpreted."), SECONDS
     ] = gdl.SECONDS,
-    memory: Annotated[int, typer.Option(help="Memory for grounding, in megabytes.")] = gdl.MEMORY,
+    memory: Annotated[int, typer.Option(help="Memory for grounding, in megabytes."), MEGABYTES] = gdl.MEMORY,
     as_json: Json = False,
 ) -> None:
     """Say whether a rulesheet is sound, and how it will be played.
 
-    Checks the grammar, the roles, that all relations of a game are there, safety, stratification and goals; then compiles it and plays a few random games.
+    Checks the grammar, the roles, that all relations of a game are there, safety, stratification and goals; then compiles it, plays a few random games, and looks how they end.
 
     \b
     Examples:
@@ -55,8 +59,13 @@ def check(
         **_numbers(game),
         **_try(game),
     }
+    report["remarks"] = [*report["remarks"], *report.pop("ends")]
+    if report["ended"] < report["games"]:
+        report["remarks"].append(
+            f"{report['games'] - report['ended']} of {report['games']} random games did not end within {STEPS} steps"
+        )
     if report["played"] == "interpreted":
-        report["remarks"] = [*report["remarks"], told[-1]]
+        report["remarks"].append(told[-1])
     if as_json:
         print_json(report)
         return
@@ -65,9 +74,8 @@ def check(
     )
     if "gates" in report:
         print(f"{report['propositions']:,} propositions, {report['moves']:,} moves, {report['gates']:,} gates")
-    print(
-        f"{report['games']} random games of {report['steps']:.1f} steps on average; scores {_scores(report['scores'])}"
-    )
+    scores = f", with scores {_scores(report['scores'])} on average" if report["scores"] else ""
+    print(f"{report['games']} random games of {report['steps']:.1f} steps on average; {report['ended']} ended{scores}")
     for remark in report["remarks"]:
         print(f"note: {remark}")
 
@@ -80,22 +88,41 @@ def _numbers(game: Any) -> dict[str, Any]:
     return {"propositions": propositions, "moves": moves, "gates": gates, "loops": registers}
 
 
-def _try(game: Any, games: int = 5, steps: int = 500) -> dict[str, Any]:
-    """Play a few random games."""
+def _try(game: Any, games: int = 5, steps: int = STEPS) -> dict[str, Any]:
+    """Play a few random games, and see how they end."""
     rng = random.Random(1)
     total, made, ended = [0.0] * game.facts.seats, 0, 0
+    remarks: dict[str, None] = {}
     for _ in range(games):
         state = game.first()
-        for _ in range(steps):
-            if game.terminal(state):
-                break
+        here = 0
+        while not game.terminal(state) and here < steps:
             state = game.advance(state, [rng.choice(moves) for moves in game.legal(state)])
-            made += 1
+            here += 1
+        made += here
         if game.terminal(state):
             ended += 1
             goals = [g for g, role in zip(game.goals(state), game.roles, strict=True) if role != "random"]
             total = [a + g for a, g in zip(total, goals, strict=True)]
-    return {"games": games, "ended": ended, "steps": made / games, "scores": [t / max(ended, 1) for t in total]}
+            remarks |= dict.fromkeys(_odd_ends(game, state))
+    return {
+        "games": games, "ended": ended, "steps": made / games,
+        "scores": [t / ended for t in total] if ended else None, "ends": list(remarks),
+    }  # fmt: skip
+
+
+def _odd_ends(game: Any, state: Any) -> Iterator[str]:
+    """What is not as it should be where a game has ended."""
+    ending = game.ending(state)
+    if not ending.terminal:
+        for role, moves in zip(game.roles, game.legal(state), strict=True):
+            if not moves:
+                yield f"{role} has no legal move in a state that is not terminal: the game ends there"
+    for role, values in zip(game.roles, ending.goals, strict=True):
+        if role != "random" and not values:
+            yield f"no goal holds for {role} at the end of a game: that counts as 0"
+        elif role != "random" and len(values) > 1:
+            yield f"several goals hold for {role} at the end of a game ({', '.join(map(str, values))}): the best counts"
 
 
 def _scores(scores: list[float]) -> str:

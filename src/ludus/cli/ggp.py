@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import gc
 import json
+import os
 import re
 import signal
 import sys
@@ -26,6 +27,7 @@ from ludus.files import write_atomically
 from ludus.games import game as game_of_name
 from ludus.names import installed
 from ludus.players import REGISTRY, code_in
+from ludus.quantities import CLOCK, COUNT, DELAY, MEGABYTES, PORT, ROUNDS, SECONDS, SEED
 from ludus.spec import parse
 
 app = new_app()
@@ -34,22 +36,41 @@ Host = Annotated[str, typer.Option(help="Where to listen; 0.0.0.0 lets other mac
 Grounding = Annotated[
     float | None,
     typer.Option(help="Seconds that a rulesheet may take to load.  [default: what the start clock leaves]"),
+    SECONDS,
 ]
-Memory = Annotated[int, typer.Option(help="Megabytes that a rulesheet may take to load.")]
+Memory = Annotated[int, typer.Option(help="Megabytes that a rulesheet may take to load."), MEGABYTES]
 Database = Annotated[Path, typer.Option(help="Where matches are stored.")]
 Players = Annotated[
     str,
     typer.Option(metavar="PLAYER,PLAYER", help="host:port or a built-in player, for each role in the sheet's order."),
 ]
-Start = Annotated[int, typer.Option(min=1, max=86_400, help="Start clock, in seconds.")]
-Play = Annotated[int, typer.Option(min=1, max=86_400, help="Play clock, in seconds.")]
+Start = Annotated[int, typer.Option(help="Start clock, in seconds."), CLOCK]
+Play = Annotated[int, typer.Option(help="Play clock, in seconds."), CLOCK]
 Seed = Annotated[
-    int, typer.Option(help="Of the moves that replace missing ones, of role random, and of built-in players.")
+    int, typer.Option(help="Of the moves that replace missing ones, of role random, and of built-in players."), SEED
 ]
 
 
-def _log(line: str) -> None:
-    say(f"{time.strftime('%H:%M:%S')}  {line}")
+class _Log:
+    """Lines with the time, until the last word is said."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._closed = False
+
+    def __call__(self, line: str) -> None:
+        with self._lock:
+            if not self._closed:
+                say(f"{time.strftime('%H:%M:%S')}  {line}")
+
+    def close(self, line: str) -> None:
+        """Say the last line; whatever other threads say from now on is not heard."""
+        with self._lock:
+            self._closed = True
+            say(line)
+
+
+_log = _Log()
 
 
 def split_players(text: str) -> list[str]:
@@ -76,14 +97,20 @@ def _until_interrupted(what: str, close: Callable[[], None]) -> Iterator[None]:
 
     signal.signal(signal.SIGTERM, end)
     # Rulesheets that make millions of facts must not keep answers waiting: threads take turns more often, and the garbage
-    # collector does not stop to look through all of them.
+    # collector looks through all of them between matches only (`Manager`).
     sys.setswitchinterval(0.001)
-    gc.set_threshold(200_000, 100, 1000)
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 1_000_000)
     try:
         yield
         threading.Event().wait()
     except KeyboardInterrupt:
-        raise KeyboardInterrupt(f"{what} stopped") from None
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, signal.SIG_IGN)  # once is enough
+        close()
+        _log.close(f"ludus: {what} stopped")
+        sys.stdout.flush()
+        os._exit(130)  # threads may be in the midst of compiling, and Python's own end would trip over them
     finally:
         close()
 
@@ -107,16 +134,16 @@ def top(context: typer.Context) -> None:
 class PlayerOptions:
     """What `ludus ggp player` may be told."""
 
-    port: Annotated[int, typer.Option(min=0, max=65_535, help="Port; 0 takes any that is free.")] = 9147
+    port: Annotated[int, typer.Option(help="Port; 0 takes any that is free."), PORT] = 9147
     host: Host = "127.0.0.1"
     player: Annotated[str, typer.Option(metavar="PLAYER", help="Who thinks: see 'ludus players'.")] = "mcts"
     name: Annotated[str, typer.Option(help="What it says to INFO.")] = "ludus"
     grounding_seconds: Grounding = None
     memory: Memory = 4000
     margin: Annotated[
-        float, typer.Option(min=0.0, help="Seconds that answers are early; at most a quarter of a clock.")
+        float, typer.Option(help="Seconds that answers are early; at most a quarter of a clock."), DELAY
     ] = 0.5
-    seed: Annotated[int, typer.Option(help="Of its choices.")] = 1
+    seed: Annotated[int, typer.Option(help="Of its choices."), SEED] = 1
 
 
 @app.command()
@@ -132,28 +159,29 @@ def player(options: PlayerOptions) -> None:
       ludus ggp player --port 9148 --player random --name lucky
       ludus ggp player --host 0.0.0.0 --grounding-seconds 30 --memory 2000
     """
-    from ludus.ggp.player import Limits, Player, serve, warm_up
+    from ludus.ggp.player import Limits, Player, serve
+    from ludus.ggp.workers import Workers
 
     name = parse(options.player).name
     known = [*REGISTRY, *installed("ludus.players")]
     if name not in known and not code_in(options.player):
         raise unknown("player", name, known)
     limits = Limits(options.grounding_seconds, options.memory, options.margin)
-    made = Player(options.player, options.name, limits, seed=options.seed, log=_log)
-    server = serve(made, options.host, options.port)
+    workers = Workers(options.player, options.memory, _log)
+    try:
+        made = Player(options.player, options.name, limits, seed=options.seed, sessions=workers, log=_log)
+        server = serve(made, options.host, options.port)
+    except BaseException:
+        workers.close()
+        raise
 
     def close() -> None:
         made.close()
         server.close()
 
-    def get_ready() -> None:
-        _log("getting ready (the first time, some minutes of compiling; until then moves are legal, but no more)")
-        warm_up(options.player)
-        _log("ready")
-
     with _until_interrupted("the player has", close):
         print(f"{options.name} ({options.player}) listens on {server.host}:{server.port}", flush=True)
-        threading.Thread(target=get_ready, daemon=True).start()
+        _log("getting ready (the first time, some minutes of compiling; until then it says that it is busy)")
 
 
 @dataclass(frozen=True)
@@ -213,11 +241,17 @@ def match(options: MatchOptions) -> None:
 
 @app.command()
 def serve(
-    port: Annotated[int, typer.Option(min=0, max=65_535, help="Port; 0 takes any that is free.")] = 9080,
+    port: Annotated[int, typer.Option(help="Port; 0 takes any that is free."), PORT] = 9080,
     host: Host = "127.0.0.1",
     database: Database = Path("ggp.sqlite"),
-    grounding_seconds: Annotated[float, typer.Option(help="Seconds that a rulesheet may take to load.")] = 60.0,
+    grounding_seconds: Annotated[
+        float, typer.Option(help="Seconds that a rulesheet may take to load."), SECONDS
+    ] = 60.0,
     memory: Memory = 4000,
+    allow_host: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="A name of this machine, by which browsers may ask; localhost needs none."),
+    ] = None,
 ) -> None:
     """Serve a game manager: matches and tournaments by HTTP and JSON, and a page that shows them.
 
@@ -231,7 +265,7 @@ def serve(
     from ludus.ggp.store import Store
 
     store = Store(database)
-    manager = Manager(store, grounding_seconds=grounding_seconds, memory=memory)
+    manager = Manager(store, grounding_seconds=grounding_seconds, memory=memory, names=allow_host or ())
     server = listen(manager, host, port)
 
     def close() -> None:
@@ -249,7 +283,7 @@ class TournamentOptions:
 
     files: Annotated[list[str], typer.Argument(metavar="FILE", help="Rulesheets, or names of shipped ones.")]
     players: Players
-    rounds: Annotated[int, typer.Option(min=1, help="How often all meet, in all rotations of the roles.")] = 1
+    rounds: Annotated[int, typer.Option(help="How often all meet, in all rotations of the roles."), ROUNDS] = 1
     start: Start = 10
     play: Play = 5
     name: Annotated[str, typer.Option(help="What the matches are filed under.")] = "tournament"
@@ -278,7 +312,7 @@ def tournament(options: TournamentOptions) -> None:
         options.name, [_game(file) for file in options.files], split_players(options.players), options.rounds,
         Clocks(options.start, options.play), options.seed,
     )  # fmt: skip
-    total, store = len(plan.fixtures()), Store(options.database)
+    total, store = plan.size(), Store(options.database)
 
     def hear(match: Match) -> None:
         store.save(match)
@@ -294,7 +328,7 @@ def tournament(options: TournamentOptions) -> None:
         return
     shown = Table("player", "matches", "mean goal", "95 %", "errors")
     for standing in table:
-        interval = "–" if standing.low != standing.low else f"{standing.low:.1f} … {standing.high:.1f}"
+        interval = f"{standing.low:.1f} … {standing.high:.1f}"
         shown.add_row(standing.player, str(standing.matches), f"{standing.mean:.1f}", interval, str(standing.errors))
     console().print(shown)
 
@@ -303,7 +337,7 @@ def tournament(options: TournamentOptions) -> None:
 def results(
     match_id: Annotated[str | None, typer.Argument(metavar="MATCH", help="Only this match, in full.")] = None,
     database: Database = Path("ggp.sqlite"),
-    limit: Annotated[int, typer.Option(min=1, help="How many, the newest first.")] = 20,
+    limit: Annotated[int, typer.Option(help="How many, the newest first."), COUNT] = 20,
     as_json: Json = False,
 ) -> None:
     """List the matches in a database.

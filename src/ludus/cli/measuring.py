@@ -13,6 +13,7 @@ import typer
 
 from ludus.cli.options import Game, Json, Seed, console, new_app, print_json, say
 from ludus.games import game as game_of_name
+from ludus.quantities import CORES, COUNT, GAMES, MOVES_OR_NONE, SECONDS
 
 app = new_app()
 
@@ -24,12 +25,14 @@ PAPERS = ("mauermann2015", "alhajry2012", "rossen2022", "wang2018", "quoridor201
 def arena(
     game: Game,
     players: Annotated[list[str], typer.Argument(metavar="PLAYER", help="Players: see 'ludus players'.")],
-    games: Annotated[int, typer.Option(help="How many games.")] = 1000,
+    games: Annotated[int, typer.Option(help="How many games."), GAMES] = 1000,
     seed: Seed = 1,
     opening: Annotated[
-        int, typer.Option(help="Random moves at the beginning of a game, for players that always move alike.")
+        int,
+        typer.Option(help="Random moves at the beginning of a game, for players that always move alike."),
+        MOVES_OR_NONE,
     ] = 0,
-    jobs: Annotated[int | None, typer.Option(help="Cores to use; unless given, all. Changes no result.")] = None,
+    jobs: Annotated[int | None, typer.Option(help="Cores to use; unless given, all. Changes no result."), CORES] = None,
     as_json: Json = False,
 ) -> None:
     """Let players play each other.
@@ -68,7 +71,7 @@ def arena(
 @app.command()
 def bench(
     game: Game,
-    seconds: Annotated[float, typer.Option(help="For each side of each measurement.")] = 2.0,
+    seconds: Annotated[float, typer.Option(help="For each side of each measurement."), SECONDS] = 2.0,
     as_json: Json = False,
 ) -> None:
     """Measure how fast a game is, beside its peers.
@@ -102,7 +105,7 @@ def bench(
 @app.command()
 def solve(
     game: Game,
-    limit: Annotated[int | None, typer.Option(help="Most positions to look at.  [default: 1,000,000]")] = None,
+    limit: Annotated[int | None, typer.Option(help="Most positions to look at.  [default: 1,000,000]"), COUNT] = None,
     as_json: Json = False,
 ) -> None:
     """Solve a small game of two seats.

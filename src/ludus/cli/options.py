@@ -10,11 +10,15 @@ import json
 import sys
 from collections.abc import Callable, Iterable
 from dataclasses import MISSING, fields
-from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, get_args, get_origin, get_type_hints
 
 import typer
 
 from ludus.cli.usage import Commands
+from ludus.errors import brief
+from ludus.files import check_name
+from ludus.quantities import SEED, Quantity
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -22,15 +26,55 @@ if TYPE_CHECKING:
 Game = Annotated[
     str, typer.Argument(metavar="GAME", help="A game, with parameters where it has any: see 'ludus games'.")
 ]
-Seed = Annotated[int, typer.Option(help="The same seed gives the same result.")]
+Seed = Annotated[int, typer.Option(help="The same seed gives the same result."), SEED]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON on stdout, and nothing else.")]
 Changes = Annotated[list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Change a setting.")]
 
 
-def new_app(**settings: Any) -> typer.Typer:
+class App(typer.Typer):
+    """A group of commands. Each number among their options has a kind, `Annotated[int, typer.Option(…), GAMES]`, and is checked, before
+    anything is done, against what numbers of that kind may be; so is each path, for whether a file can be called so.
+    """
+
+    def command(self, *names: Any, **settings: Any) -> Any:
+        """Make a command of a function."""
+        make = super().command(*names, **settings)
+        return lambda function: make(_checked(function))
+
+
+def new_app(**settings: Any) -> App:
     """An empty group of commands, as all of ours are made."""
     # Without rich's markup, help takes 0.1 s instead of 0.3 s.
-    return typer.Typer(cls=Commands, add_completion=False, rich_markup_mode=None, **settings)
+    return App(cls=Commands, add_completion=False, rich_markup_mode=None, **settings)
+
+
+def _checked(command: Callable[..., None]) -> Callable[..., None]:
+    hints = {name: hint for name, hint in _hints(command).items() if name != "return"}
+    kinds = {name: _kind(command, name, hint) for name, hint in hints.items()}
+
+    @functools.wraps(command)
+    def run(**values: Any) -> None:
+        for name, value in values.items():
+            kind, label = kinds[name], f"--{name.replace('_', '-')}"
+            if kind is not None and value is not None:
+                values[name] = kind.read(value, f"{label} {brief(value)}")
+            elif isinstance(value, Path):
+                check_name(value)
+        command(**values)
+
+    return run
+
+
+def _kind(command: Callable[..., None], name: str, hint: Any) -> Quantity | None:
+    """The kind of a number that an option takes; None for an option that takes none."""
+    base, *marks = get_args(hint) if get_origin(hint) is Annotated else (hint,)
+    kind = next((mark for mark in marks if isinstance(mark, Quantity)), None)
+    numeric = {int, float} & {base, *get_args(base)}
+    if numeric != ({kind.type} if kind is not None else set()):
+        raise TypeError(
+            f"option '{name}' of {command.__name__} is a number, and needs a kind of ludus.quantities that fits"
+        )
+    return kind
 
 
 def with_options(command: Callable[[Any], None]) -> Callable[..., None]:

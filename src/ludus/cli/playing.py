@@ -15,8 +15,9 @@ from ludus import games as game_registry
 from ludus import players as player_registry
 from ludus.cli.options import Game, console, new_app, print_list
 from ludus.files import write_atomically
-from ludus.games.gdl import shipped, summary
+from ludus.games.gdl import PARAMETERS, shipped, summary
 from ludus.names import installed
+from ludus.quantities import SEED, Quantity
 
 app = new_app()
 
@@ -35,7 +36,7 @@ def play(
         str | None,
         typer.Option(metavar="SEAT", help="Your seat; 0 begins, where the rules let anyone. Of several people: 0,2."),
     ] = None,
-    seed: Annotated[int | None, typer.Option(help="Of the dice; unless given, a new one each time.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Of the dice; unless given, a new one each time."), SEED] = None,
     load: Annotated[Path | None, typer.Option(help="Go on with a saved game.")] = None,
     no_color: Annotated[bool, typer.Option("--no-color", help="Show the board without colours.")] = False,
 ) -> None:
@@ -87,7 +88,7 @@ def list_games() -> None:
     """List the games."""
     own = [(name, entry.summary + _parameters(entry.parameters)) for name, entry in game_registry.REGISTRY.items()]
     sheets = [(name, summary(path)) for name, path in shipped().items()]
-    any_sheet = "any rulesheet in the Game Description Language [seconds=float, memory=int]"
+    any_sheet = "any rulesheet in the Game Description Language" + _parameters(PARAMETERS)
     print_list(
         [*own, *_installed("ludus.games"), *sheets, ("FILE.kif", any_sheet), ("FILE.py:CLASS", "a game of your own")]
     )
@@ -108,5 +109,10 @@ def _installed(group: str) -> list[tuple[str, str]]:
 
 def _parameters(allowed: dict[str, Any]) -> str:
     """What a name may take, as in ' [plies=0|1|2, width=int]'."""
-    parts = (f"{k}={'|'.join(map(str, v)) if isinstance(v, tuple) else v.__name__}" for k, v in allowed.items())
-    return f" [{', '.join(parts)}]" if allowed else ""
+    return f" [{', '.join(f'{name}={_values(kind)}' for name, kind in allowed.items())}]" if allowed else ""
+
+
+def _values(kind: Any) -> str:
+    if isinstance(kind, tuple):
+        return "|".join(map(str, kind))
+    return (kind.type if isinstance(kind, Quantity) else kind).__name__

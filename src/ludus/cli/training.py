@@ -18,6 +18,7 @@ from ludus.errors import LudusError
 from ludus.games import game as game_of_name
 from ludus.methods import METHODS
 from ludus.names import installed
+from ludus.quantities import GAMES, SEED, UNITS
 from ludus.spec import parse
 
 if TYPE_CHECKING:
@@ -97,10 +98,10 @@ class TrainOptions:
             "  [default: the preset's]",
         ),
     ] = None
-    games: Annotated[int | None, typer.Option(help="Games to learn from; unless given, the preset's.")] = None
-    seed: Annotated[int | None, typer.Option(help="The same seed gives the same player.  [default: 1]")] = None
+    games: Annotated[int | None, typer.Option(help="Games to learn from; unless given, the preset's."), GAMES] = None
+    seed: Annotated[int | None, typer.Option(help="The same seed gives the same player.  [default: 1]"), SEED] = None
     out: Annotated[Path | None, typer.Option(help="The run's folder.  [default: runs/GAME-PRESET-SEED]")] = None
-    hidden: Annotated[int | None, typer.Option(help="Hidden units.")] = None
+    hidden: Annotated[int | None, typer.Option(help="Hidden units."), UNITS] = None
     changes: Changes = None
     resume: Annotated[Path | None, typer.Option(help="Go on with the interrupted run in this folder.")] = None
     code: Annotated[
@@ -165,7 +166,7 @@ class SweepOptions:
         typer.Option(metavar="METHOD", help="Or a method: its name, FILE.py:CLASS or PACKAGE.MODULE:CLASS."),
     ] = None
     games: Annotated[
-        int | None, typer.Option(help="Games to learn from at each point; unless given, the preset's.")
+        int | None, typer.Option(help="Games to learn from at each point; unless given, the preset's."), GAMES
     ] = None
     seed: Seed = 1
     out: Annotated[

@@ -13,7 +13,9 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from ludus.errors import LudusError, unknown
+from ludus.errors import LudusError, brief, unknown
+
+LONGEST = 1000  # characters of a complaint
 
 
 class Commands(TyperGroup):
@@ -43,6 +45,8 @@ def run(app: typer.Typer, arguments: Sequence[str] | None) -> None:
         code = _complain(str(error), getattr(error, "exit_code", 2))
     except KeyboardInterrupt as error:
         code = _complain(str(error) or "interrupted", 130)
+    except MemoryError as error:
+        code = _complain(f"there is not enough memory for this: {error}", 2)
     except BrokenPipeError:  # whoever read our output has enough of it
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 1
@@ -55,7 +59,7 @@ def run(app: typer.Typer, arguments: Sequence[str] | None) -> None:
 
 
 def _complain(text: str, code: int) -> int:
-    print(f"ludus: {' '.join(text.split())}", file=sys.stderr)
+    print(f"ludus: {brief(' '.join(text.split()), LONGEST)}", file=sys.stderr)
     return code
 
 

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from ludus import names
 from ludus.errors import LudusError, unknown
 from ludus.games import gdl
+from ludus.quantities import PLIES, ROWS, WALLS
 from ludus.spec import Spec, parse
 
 
@@ -46,7 +47,7 @@ REGISTRY: dict[str, Entry] = {
         "two or four seats, pawns and walls, on boards up to 9×9",
         "ludus.games.quoridor",
         "quoridor",
-        {"size": int, "walls": int, "seats": (2, 4), "limit": int},
+        {"size": ROWS, "walls": WALLS, "seats": (2, 4), "limit": PLIES},
     ),
 }
 
@@ -56,7 +57,7 @@ def _is_sheet(spec: Spec) -> bool:
 
 
 def _read_sheet(spec: Spec) -> Any:
-    return gdl.from_name(spec.name, **spec.check("game", {"seconds": float, "memory": int}))
+    return gdl.from_name(spec.name, **spec.check("game", gdl.PARAMETERS))
 
 
 # Readers for games that come as data: a test on the parsed name, and a maker.

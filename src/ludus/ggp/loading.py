@@ -12,6 +12,8 @@ from typing import Any
 
 from ludus.errors import LudusError
 from ludus.games import gdl
+from ludus.games.gdl.games import interpret
+from ludus.games.gdl.sheet import read_sheet
 
 MAX_LOADING = 3  # sheets at once; threads can't be stopped, and hostile sheets might pile up
 
@@ -21,6 +23,11 @@ Load = Callable[[str, float, int], Any]  # rules, seconds, megabytes -> game
 def load_rules(rules: str, seconds: float, memory: int) -> Any:
     """The game of a rulesheet, within limits; LudusError if it is none, or needs more."""
     return gdl.load(rules, name="ggp", seconds=seconds, memory=memory)
+
+
+def interpret_rules(rules: str, seconds: float, memory: int) -> Any:
+    """The game of a rulesheet as those are played that are too large to be compiled."""
+    return interpret(read_sheet(rules, "ggp"), "ggp", "", rules)
 
 
 class Loading:

@@ -6,12 +6,15 @@ listens on this machine alone unless told otherwise, reads no files, and does no
 
 from __future__ import annotations
 
+import gc
+import ipaddress
 import json
 import re
 import threading
 import time
 import urllib.parse
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from itertools import islice
 from typing import Any, NamedTuple
 
 from ludus.errors import LudusError, unknown
@@ -28,6 +31,8 @@ from ludus.spec import parse
 
 MAX_UNDER_WAY = 16  # matches and tournaments
 MAX_FIXTURES = 10_000
+LOOPBACK = ("localhost", "127.0.0.1", "::1")
+ANYWHERE = ("0.0.0.0", "::", "")  # addresses to listen on that mean all of a machine's
 
 
 class _Work(NamedTuple):
@@ -42,9 +47,17 @@ class Manager:
     """Starts matches and tournaments, each in a thread of its own."""
 
     def __init__(
-        self, store: Store, *, grounding_seconds: float = 60.0, memory: int = 4000, load: Load = load_rules
+        self,
+        store: Store,
+        *,
+        grounding_seconds: float = 60.0,
+        memory: int = 4000,
+        load: Load = load_rules,
+        names: Iterable[str] = (),
     ) -> None:
         self.store = store
+        self.names = {*LOOPBACK, *map(str.lower, names)}  # by which it may be called in a URL
+        self.address = ("127.0.0.1", 9080)  # where it listens
         self.grounding_seconds = grounding_seconds
         self._loader = Loader(load, memory)
         self._lock = threading.Lock()
@@ -78,10 +91,9 @@ class Manager:
             f"{title}.{time.time_ns() // 1_000_000}", games, _players(wish), _whole(wish, "rounds", 1), _clocks(wish),
             _whole(wish, "seed", 1),
         )  # fmt: skip
-        fixtures = plan.fixtures()
-        if len(fixtures) > MAX_FIXTURES:
-            raise LudusError(f"that makes {len(fixtures):,} matches; at most {MAX_FIXTURES:,} are possible")
-        for fixture in fixtures[: len(plan.players) * len(games) * 4]:  # what is wrong with a name shows now
+        if plan.size() > MAX_FIXTURES:
+            raise LudusError(f"that makes {plan.size():,} matches; at most {MAX_FIXTURES:,} are possible")
+        for fixture in islice(plan.round(), len(plan.players) * len(games) * 4):  # what is wrong with a name shows now
             contestants(fixture.players, games[fixture.game][1], plan.seed)
         stop = threading.Event()
         self._begin(plan.name, plan.players, stop, lambda: play_tournament(plan, self.store.save, stop))
@@ -111,7 +123,7 @@ class Manager:
             "name": name,
             "running": name in self.under_way(),
             "matches": len(results),
-            "planned": len(plan.fixtures()) if plan else None,
+            "planned": plan.size() if plan else None,
             "standings": [standing.to_json() for standing in standings(results)],
             "results": results,
         }
@@ -134,7 +146,12 @@ class Manager:
             for key, work in self._under_way.items():
                 if taken := addresses & work.addresses:
                     raise LudusError(f"{min(taken)} is playing in {key}; a GGP player plays one match at a time")
-            thread = threading.Thread(target=run, name=name, daemon=True)
+
+            def run_and_clean_up() -> None:
+                run()
+                gc.collect()  # between matches there is time for it
+
+            thread = threading.Thread(target=run_and_clean_up, name=name, daemon=True)
             self._under_way[name] = _Work(thread, stop, addresses)
             thread.start()
 
@@ -161,22 +178,40 @@ class Manager:
 
     def answer(self, request: Request) -> Reply:
         """The answer to a request."""
+        host = request.headers.get("host", "")
+        if host and not self._is_ours(host):  # a page of another site, whose name was made to lead here
+            error = f"'{host[:80]}' is no name of this manager; --allow-host allows one"
+            return _json({"error": error}, 403)
         origin = request.headers.get("origin")
-        if request.method != "GET" and origin and urllib.parse.urlsplit(origin).netloc != request.headers.get("host"):
+        if request.method != "GET" and origin and urllib.parse.urlsplit(origin).netloc != host:
             return _json({"error": "pages of other sites may not start matches here"}, 403)
         path = [urllib.parse.unquote(part) for part in request.target.split("?")[0].strip("/").split("/")]
         try:
-            reply = self._route(request.method, path, request.body)
+            reply = self._route(request.method, path, request)
         except LudusError as problem:
             return _json({"error": str(problem)}, 404 if str(problem).startswith("there is no") else 400)
         if reply is None:
             return _json({"error": f"there is nothing at {request.method} {request.target[:100]}; see GET /"}, 404)
         return reply
 
-    def _route(self, method: str, path: list[str], body: str) -> Reply | None:
+    def _is_ours(self, host: str) -> bool:
+        """Whether a Host names this manager. Where all of a machine's addresses are listened to, any address does: only names can lie."""
+        bound = self.address[0].lower()
+        try:
+            name = (urllib.parse.urlsplit(f"//{host}").hostname or "").lower()
+            if name in self.names or name == bound:
+                return True
+            return bound in ANYWHERE and bool(ipaddress.ip_address(name))
+        except ValueError:
+            return False
+
+    def _route(self, method: str, path: list[str], request: Request) -> Reply | None:
+        body = request.body
         match (method, *path):
             case ("GET", ""):
-                return _page(pages.overview(self.store.results(), set(self.under_way())))
+                shown = f"[{self.address[0]}]" if ":" in self.address[0] else self.address[0]
+                host = request.headers.get("host") or f"{shown}:{self.address[1]}"
+                return _page(pages.overview(self.store.results(), set(self.under_way()), host))
             case ("GET", "match", name):
                 return _page(pages.one(self.store.match(name), name in self.under_way()))
             case ("GET", "matches"):
@@ -192,7 +227,7 @@ class Manager:
                 return _json({"aborting": name})
             case ("POST", "tournaments"):
                 plan = self.start_tournament(_object(body))
-                return _json({"tournament": plan.name, "matches": len(plan.fixtures())}, 201)
+                return _json({"tournament": plan.name, "matches": plan.size()}, 201)
             case ("GET", "tournaments"):
                 return _json(
                     {
@@ -208,7 +243,9 @@ class Manager:
 
 def serve(manager: Manager, host: str = "127.0.0.1", port: int = 9080) -> Server:
     """Put a manager behind a port; port 0 takes any that is free."""
-    return Server(host, port, manager.answer, cors=False, error=lambda text: _json({"error": text}, 400))
+    server = Server(host, port, manager.answer, cors=False, error=lambda text: _json({"error": text}, 400))
+    manager.address = (host, server.port)
+    return server
 
 
 def need_gdl(name: str, game: Any) -> Any:

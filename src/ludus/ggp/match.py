@@ -15,9 +15,12 @@ from typing import Any, Protocol
 
 from ludus import players
 from ludus.errors import LudusError
+from ludus.games.gdl.games import Interpreted
 from ludus.ggp import messages, wire
+from ludus.ggp.loading import Loader
 from ludus.ggp.player import Limits, Player, warm_up
 from ludus.ggp.record import CLOCKS, RANDOM, Clocks, Match, now
+from ludus.ggp.session import Threads
 
 GRACE = 1.0  # seconds that PLAY may take beyond the play clock
 MAX_STEPS = 10_000  # a sheet may describe a game without end
@@ -57,11 +60,13 @@ class Local:
     def __init__(self, spec: str, game: Any, seed: int) -> None:
         players.player(spec, game)  # says now what is wrong with the name
         self.name = spec
-        self._player = Player(spec, limits=Limits(margin=LOCAL_MARGIN), seed=seed, load=lambda *_: game)
+        self._interpreted = isinstance(game, Interpreted)
+        here = Threads(Loader(lambda *_: game))
+        self._player = Player(spec, limits=Limits(margin=LOCAL_MARGIN), seed=seed, sessions=here)
 
     def prepare(self) -> None:
         """Compile what must be compiled."""
-        warm_up(self.name)
+        warm_up(self.name, interpreted=self._interpreted)
 
     def send(self, message: str, seconds: float) -> str:
         """The answer to a message."""
@@ -142,6 +147,9 @@ class Course:
         starts = [messages.write_start(match.id, role, rules, *match.clocks) for role in match.roles]
         answers = self._ask_all(starts, match.clocks.start)
         match.errors.append([_start_error(answer) for answer in answers])
+        for answer in answers:
+            if isinstance(answer, wire.UnreachableError):  # a match without one of its players is none
+                raise LudusError(f"{answer}; start the player first, or name another")
         while not self.stop.is_set() and not game.terminal(state):
             self.hear(match)
             if match.steps == self.max_steps:
@@ -218,7 +226,9 @@ def _quietly(player: Contestant, message: str) -> None:
 def _start_error(answer: str | wire.TroubleError | None) -> str:
     if isinstance(answer, wire.TroubleError):
         return answer.code
-    return "" if answer is None or answer.strip().lower() == "ready" else messages.shorten(answer, 100)
+    if answer is None or answer.strip().lower() == "ready":
+        return ""
+    return messages.quotable(messages.shorten(answer, 100)) or "no answer"
 
 
 def _accept(answer: str | wire.TroubleError | None, legal: Sequence[str], spare: str) -> tuple[str, str]:
@@ -230,11 +240,11 @@ def _accept(answer: str | wire.TroubleError | None, legal: Sequence[str], spare:
     try:
         move = messages.term(answer)
     except LudusError:
-        return spare, f"IL {messages.shorten(answer)}".rstrip()
+        return spare, f"IL {messages.quotable(messages.shorten(answer))}".rstrip()
     for known in legal:
         if messages.term(known) == move:
             return known, ""
-    return spare, f"IL {messages.shorten(move)}"
+    return spare, f"IL {messages.quotable(messages.shorten(move))}"
 
 
 def play_match(

@@ -131,6 +131,16 @@ def shorten(text: str, width: int = 60) -> str:
     return line if len(line) <= width and len(text) <= 4 * width else line[:width] + "..."
 
 
+def quotable(text: str) -> str:
+    """A text of somebody else's on one line, without what ends or changes a quotation: not all programs read JSON well.
+
+    >>> quotable('say "a\\\\b"')
+    "say 'a/b'"
+    """
+    line = " ".join(text.split()).replace('"', "'").replace("\\", "/")
+    return "".join(sign if sign.isprintable() else "?" for sign in line)
+
+
 # --- reading ---------------------------------------------------------------------------------------------------------
 
 
@@ -292,5 +302,4 @@ def write_error(text: str) -> str:
     >>> write_error('no "such" thing')
     '(error "no \\'such\\' thing")'
     """
-    quoted = " ".join(text.split()).replace('"', "'")
-    return f'(error "{quoted}")'
+    return f'(error "{quotable(text)}")'

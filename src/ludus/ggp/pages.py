@@ -40,8 +40,8 @@ def _status(stored: str, is_under_way: bool) -> str:
     return "interrupted" if stored == "running" and not is_under_way else stored
 
 
-def overview(results: list[dict[str, Any]], under_way: set[str]) -> str:
-    """The page of all matches: those that run first."""
+def overview(results: list[dict[str, Any]], under_way: set[str], host: str) -> str:
+    """The page of all matches: those that run first. `host` is the name and the port by which the reader found it."""
     rows = []
     for result in sorted(results, key=lambda r: r["matchId"] not in under_way):
         goals = result["goalValues"] or ["–"] * len(result["roles"])
@@ -58,12 +58,12 @@ def overview(results: list[dict[str, Any]], under_way: set[str]) -> str:
             ),
         ])  # fmt: skip
     body = f"<p>{len(under_way)} under way, {len(results)} shown.</p>"
-    body += _table(["match", "game", "begun", "status", "steps", "players"], rows) if rows else _HOW
+    body += _table(["match", "game", "begun", "status", "steps", "players"], rows) if rows else _HOW % html.escape(host)
     return _page("Matches", body, bool(under_way))
 
 
 _HOW = """<p>No match yet. Start one:</p>
-<pre>curl -d '{"game": "tictactoe", "players": ["127.0.0.1:9147", "random"]}' http://127.0.0.1:9080/matches</pre>"""
+<pre>curl -d '{"game": "tictactoe", "players": ["127.0.0.1:9147", "random"]}' http://%s/matches</pre>"""
 
 
 def one(match: dict[str, Any], is_under_way: bool) -> str:

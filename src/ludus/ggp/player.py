@@ -13,9 +13,10 @@ import time
 from typing import NamedTuple
 
 from ludus.errors import LudusError
-from ludus.ggp.loading import Load, Loader, load_rules
+from ludus.ggp.clock import Clock
+from ludus.ggp.loading import Loader, interpret_rules, load_rules
 from ludus.ggp.messages import Message, read, write_error, write_info
-from ludus.ggp.session import Clock, Log, Session
+from ludus.ggp.session import Log, Session, Sessions, Threads
 from ludus.ggp.wire import READ_SECONDS, Reply, Request, Server
 
 MARGIN = 0.5  # seconds that an answer is early, for the network's sake
@@ -49,7 +50,7 @@ class Player:
         limits: Limits = LIMITS,
         *,
         seed: int = 1,
-        load: Load = load_rules,
+        sessions: Sessions | None = None,
         log: Log = lambda line: None,
     ) -> None:
         if not re.fullmatch(r"[^\s()\";,\[\]]+", name):
@@ -59,13 +60,13 @@ class Player:
         self.limits = limits
         self.seed = seed
         self.log = log
-        self._loader = Loader(load, limits.memory)
+        self._sessions = sessions or Threads(Loader(memory=limits.memory))
         self._lock = threading.Lock()  # guards which match is played
         self._session: Session | None = None
 
-    def answer(self, text: str) -> Reply:
-        """The answer to a message; an error answer if it can't be read."""
-        now = time.monotonic()
+    def answer(self, text: str, arrived: float | None = None) -> Reply:
+        """The answer to a message, which arrived at a moment of the monotonic clock; an error answer if it can't be read."""
+        now = time.monotonic() if arrived is None else arrived
         try:
             message = read(text)
             return Reply(getattr(self, f"_{message.kind}")(message, now))
@@ -77,8 +78,9 @@ class Player:
         """Give the match up, if there is one."""
         with self._lock:
             if self._session is not None:
-                self._session.end()
+                self._drop(self._session)
                 self._session = None
+        self._sessions.close()
 
     # --- the messages
 
@@ -92,7 +94,7 @@ class Player:
         if self._busy(now):
             return "busy"
         clock = Clock(message.start_clock, now, self.limits.margin)
-        loading = self._loader.begin(message.rules, self._seconds(clock))
+        loading = self._sessions.load(message.rules, self._seconds(clock))
         if loading is None:
             return "busy"
         loading.done.wait(clock.left())
@@ -105,22 +107,23 @@ class Player:
         with self._lock:
             if self._current(now) is not None:
                 return "busy"
-            loading = self._loader.begin(message.rules, self._seconds(clock))
+            loading = self._sessions.load(message.rules, self._seconds(clock))
             if loading is None:
                 return "busy"
-            session = self._session = Session(message, loading, self.spec, self.seed, self.log)
+            session = self._session = self._sessions.open(message, loading, self.spec, self.seed, self.log)
             self._expect(session, clock)
         self.log(
             f"match {message.match}: playing {message.role}, {message.start_clock:g} s and {message.play_clock:g} s"
         )
-        preparing = threading.Thread(target=session.prepare, args=(clock,), name="preparing", daemon=True)
-        preparing.start()
+        threading.Thread(target=session.prepare, args=(clock,), name="preparing", daemon=True).start()
         session.ready.wait(clock.left())
+        if session.over.is_set():
+            return "aborted"
         if session.error is not None:
             self._leave(session)
             raise LudusError(session.error)
-        preparing.join(clock.left())
-        return "ready"
+        session.warm.wait(clock.left())
+        return "aborted" if session.over.is_set() else "ready"
 
     def _play(self, message: Message, now: float) -> str:
         session = self._match(message, now)
@@ -128,19 +131,27 @@ class Player:
             return "busy"
         clock = Clock(session.start.play_clock, now, self.limits.margin)
         self._expect(session, clock)
-        session.hear(message.moves)
-        move = session.move(clock)
+        turn, is_new = session.turns.note(message.moves, now, clock)
+        if is_new:  # what was just heard may belong before what is thought about: then that begins anew
+            newest = session.turns.newest()
+            move = session.play(session.turns.history(), newest.clock)
+            if move is not None:
+                newest.settle(move)
+        turn.done.wait(clock.left())
         if session.over.is_set():
             return "aborted"
-        return session.start.style.write(move)
+        return session.start.style.write(turn.move or "noop")
 
     def _stop(self, message: Message, now: float) -> str:
         session = self._match(message, now)
         if session is None:
             return "busy"
-        self._leave(session)
-        session.hear(message.moves)
-        threading.Thread(target=self._log_result, args=(session,), daemon=True).start()
+        with self._lock:
+            if self._session is session:
+                self._session = None
+        session.end()
+        session.turns.note(message.moves, now, Clock(0.0, now, 0.0))
+        threading.Thread(target=self._finish, args=(session,), daemon=True).start()
         return "done"
 
     def _abort(self, message: Message, now: float) -> str:
@@ -158,13 +169,13 @@ class Player:
         session = self._session
         if session is not None and now > session.quiet_until:
             self.log(f"match {session.start.match}: the manager has gone; given up")
-            session.end()
+            self._drop(session)
             self._session = session = None
         return session
 
     def _busy(self, now: float) -> bool:
         with self._lock:
-            return self._current(now) is not None or self._loader.full()
+            return self._current(now) is not None or self._sessions.full()
 
     def _match(self, message: Message, now: float) -> Session | None:
         with self._lock:
@@ -176,18 +187,23 @@ class Player:
 
     def _leave(self, session: Session) -> None:
         with self._lock:
-            session.end()
+            self._drop(session)
             if self._session is session:
                 self._session = None
+
+    def _drop(self, session: Session) -> None:
+        """Give a match up, and what it still works on."""
+        session.end()
+        self._sessions.drop(session.loading)
 
     def _seconds(self, clock: Clock) -> float:
         """How long a sheet may take: what the user said, or what the clock leaves, with some of it for the player."""
         given = self.limits.grounding_seconds
         return given if given is not None else max(0.8 * clock.left(), 1.0)
 
-    def _log_result(self, session: Session) -> None:
+    def _finish(self, session: Session) -> None:
         try:
-            goal = session.result()
+            goal = session.result(session.turns.history())
         except Exception:
             goal = None
         self.log(f"match {session.start.match}: over{'' if goal is None else f'; our goal value is {goal}'}")
@@ -199,9 +215,11 @@ _SMALL = """(role a) (role b) (init now) (legal a left) (legal a right) (legal b
 
 
 @functools.cache
-def warm_up(spec: str) -> None:
-    """Let a player play a small match with itself, so that what must be compiled is compiled before a clock runs."""
-    player = Player(spec)
+def warm_up(spec: str, interpreted: bool = False) -> None:
+    """Let a player play a small match with itself, so that what must be compiled is compiled before a clock runs: for games that are compiled,
+    or for those that are interpreted.
+    """
+    player = Player(spec, sessions=Threads(Loader(interpret_rules if interpreted else load_rules)))
     for message in (f"(START warm.up a ({_SMALL}) 600 2)", "(PLAY warm.up NIL)", "(STOP warm.up (left wait))"):
         player.answer(message)
 
@@ -218,6 +236,6 @@ def serve(player: Player, host: str = "127.0.0.1", port: int = 9147, read_second
     def answer(request: Request) -> Reply:
         if request.method == "GET" and request.target in ("/", "/favicon.ico"):  # somebody looks with a browser
             return player.answer("(INFO)")
-        return player.answer(request.message)
+        return player.answer(request.message, request.arrived)
 
     return Server(host, port, answer, error=lambda text: Reply(write_error(text), 400), read_seconds=read_seconds)

@@ -1,7 +1,8 @@
 """One match as a player sees it: the state, told by the manager's moves, and the thinking about the next move.
 
-Thinking happens in threads, and the answer is due at a moment in time: if there is none by then, any legal move is given
-(`shadow` knows them while the game is not ready yet), and if nothing at all is known, `noop`. What arrives over the network, and what is said, is `player`'s business.
+Thinking happens in threads, and the answer is due at a moment in time: if there is none by then, the best move so far is given, any legal one
+if the player knows none (`shadow` does while the game is not ready yet), and if nothing at all is known, `noop`. What arrives over
+the network, and what is said, is `player`'s business; `workers` lets a session run in a process of its own.
 """
 
 from __future__ import annotations
@@ -9,41 +10,26 @@ from __future__ import annotations
 import random
 import threading
 import time
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Protocol
 
 from ludus import players
 from ludus.contract.position import Position
 from ludus.errors import LudusError
-from ludus.ggp.loading import Loading
+from ludus.ggp.clock import Clock
+from ludus.ggp.following import Follower
+from ludus.ggp.loading import Loader, Loading
 from ludus.ggp.messages import Message, term
 from ludus.ggp.record import RANDOM
 from ludus.ggp.shadow import Shadow
+from ludus.ggp.turns import Joint, Turns
 from ludus.kernel import stream
 from ludus.players.base import ask
 
+LOOK = 0.05  # seconds between two looks at the best move so far
 WARM_UP = 0.1  # seconds of thinking before the match, so that compiling does not fall on the first move
 
 Log = Callable[[str], None]
-
-
-class Clock:
-    """How a clock of the manager's is shared out: the answer leaves `margin` seconds before its end, and thinking stops a
-    little earlier. Short clocks have shorter margins.
-
-    >>> clock = Clock(10.0, now=0.0, margin=0.5)
-    >>> clock.answer, clock.think
-    (9.5, 9.35)
-    """
-
-    def __init__(self, seconds: float, now: float, margin: float) -> None:
-        margin = min(margin, seconds / 4)
-        self.answer = now + max(seconds - margin, 0.05)
-        self.think = self.answer - 0.3 * margin
-
-    def left(self) -> float:
-        """Seconds until the answer must leave."""
-        return max(self.answer - time.monotonic(), 0.0)
 
 
 class Thought:
@@ -54,6 +40,9 @@ class Thought:
         self.done = threading.Event()  # set: no better move will come
         self.fallback: str | None = None  # a legal move at random, known early
         self.move: str | None = None
+        self.legal: dict[str, None] = {}  # the moves to choose from, once they are known
+        self.state: Any = None
+        self.has_head = False  # whether the player thinks about this, and not still about something else
 
     def end(self) -> None:
         """Give it up."""
@@ -76,12 +65,9 @@ class Session:
         self.warm = threading.Event()  # nothing is left to be compiled
         self.over = threading.Event()
         self.quiet_until = 0.0  # when the manager is expected at the latest
+        self.turns = Turns()
         self._player: Any = None
-        self._state: Any = None
-        self._history: list[
-            tuple[str, ...]
-        ] = []  # joint moves, in lower case; those from `_played` on still to be played
-        self._played = 0
+        self._follower: Follower | None = None
         self._thought = Thought()
         self._board = threading.Lock()  # guards the state
         self._shadow = Shadow(start.rules)
@@ -102,7 +88,7 @@ class Session:
             self._index = game.roles.index(self.start.role)
             seats = [role for role in game.roles if role != RANDOM]
             self._seat = seats.index(self.start.role) if self.start.role != RANDOM else None
-            self._state = game.first()
+            self._follower = Follower(game)
             self._player = self._make_player(game)
             self.game = game
         except Exception as problem:
@@ -124,80 +110,92 @@ class Session:
         with self._head:
             if self._seat is not None and not thought.stop.is_set():
                 try:
-                    self._choose(self._state, WARM_UP, thought.stop)
+                    self._choose(self.game.first(), 0, WARM_UP, thought.stop)
                 except Exception:  # nothing to decide in the first state, say: then there is nothing to warm up
                     return
 
     # --- playing
 
-    def hear(self, moves: Sequence[str] | None) -> None:
-        """Note the moves that were made."""
-        if moves is not None:
-            self._history.append(tuple(moves))
+    def play(self, history: list[Joint], clock: Clock) -> str | None:
+        """Our move after what was played, before the clock runs out; `noop` if nothing better is known. None if another question came meanwhile."""
+        return self.answer(self.ask(history, clock), clock)
 
-    def move(self, clock: Clock) -> str:
-        """Our move, before the clock runs out; `noop` if nothing better is known."""
+    def ask(self, history: list[Joint], clock: Clock) -> Thought:
+        """Begin to think about a move."""
         self._thought.end()  # the manager has gone on without it
         thought = self._thought = Thought()
-        threading.Thread(target=self._think, args=(thought, clock), name="thinking", daemon=True).start()
+        threading.Thread(target=self._think, args=(thought, history, clock), name="thinking", daemon=True).start()
         if not self.warm.is_set():
-            threading.Thread(
-                target=self._peek, args=(thought, list(self._history)), name="peeking", daemon=True
-            ).start()
-        thought.done.wait(clock.left())
+            threading.Thread(target=self._peek, args=(thought, history), name="peeking", daemon=True).start()
+        return thought
+
+    def answer(self, thought: Thought, clock: Clock, hear: Callable[[str], None] = lambda best: None) -> str | None:
+        """What comes of it, as in `play`; `hear` is told the best move so far, now and then."""
+        last = None
+        while not thought.done.wait(min(LOOK, clock.left())) and clock.left() > 0:
+            best = self._best(thought) or thought.fallback
+            if best is not None and best != last:
+                hear(best)
+                last = best
         thought.stop.set()
-        if thought.move is None and not self.over.is_set():
+        if thought is not self._thought:
+            return None
+        move = thought.move or self._best(thought)
+        if move is None and not self.over.is_set():
             self.log(f"match {self.start.match}: no move in time; playing {thought.fallback or 'noop, in the dark'}")
-        return thought.move or thought.fallback or "noop"
+        return move or thought.fallback or "noop"
+
+    def _best(self, thought: Thought) -> str | None:
+        """What the player would do if it had to move now, if it says so."""
+        best = getattr(self._player, "best", None) if thought.has_head else None
+        if best is None:
+            return None
+        written = best if isinstance(best, str) else self.game.move_text(thought.state, int(best))
+        return term(written) if term(written) in thought.legal else None
 
     def end(self) -> None:
         """The match is over, for whatever reason: think no longer."""
         self.over.set()
         self._thought.end()
+        self.ready.set()
+        self.warm.set()
 
-    def result(self) -> int | None:
+    def result(self, history: list[Joint]) -> int | None:
         """Our goal value, if all moves are known and lead to an end."""
-        if self.game is None:
+        if self._follower is None:
             return None
         with self._board:
-            self._catch_up()
-            if not self.game.terminal(self._state):
-                return None
-            return int(self.game.goals(self._state)[self._index])
+            for state in self._follower.follow(history):
+                if self.game.terminal(state):
+                    return int(self.game.goals(state)[self._index])
+        return None
 
-    def _catch_up(self) -> None:
-        while self._played < len(self._history):
-            joint = self._history[self._played]
-            if len(joint) != len(self.game.roles):
-                raise LudusError(f"{len(joint)} moves for {len(self.game.roles)} roles")
-            # The game may write its moves a little differently than the manager does.
-            legal = self.game.legal(self._state)
-            texts = [{term(m): m for m in known}.get(text, text) for text, known in zip(joint, legal, strict=True)]
-            self._state = self.game.advance(self._state, texts)
-            self._played += 1
-
-    def _think(self, thought: Thought, clock: Clock) -> None:
+    def _think(self, thought: Thought, history: list[Joint], clock: Clock) -> None:
         try:
             self.ready.wait()
-            if self.game is None:
+            if self._follower is None or self.over.is_set():
                 return
             with self._board:
-                try:
-                    self._catch_up()
-                except LudusError as problem:  # the manager made a move that there is not: go on with what is known
-                    self.log(f"match {self.start.match}: the moves can't be followed: {problem}")
-                state = self._state
-                legal = list(self.game.legal(state)[self._index])
-            thought.fallback = term(self._rng.choice(legal))
-            if len(legal) == 1 or self._seat is None:
+                states = self._follower.follow(history)
+                if self._follower.problem:  # the manager made a move that there is not: go on with what is known
+                    self.log(f"match {self.start.match}: {self._follower.problem}")
+                state = states[0]
+                choices = [[term(move) for move in self.game.legal(one)[self._index]] for one in states]
+            thought.legal, thought.state = dict.fromkeys(choices[0]), state
+            sure = [move for move in choices[0] if all(move in others for others in choices[1:])]
+            thought.fallback = self._rng.choice(sure or choices[0])
+            if len(choices[0]) == 1 or self._seat is None:
                 thought.move = thought.fallback
                 return
             with self._head:
                 seconds = clock.think - time.monotonic()
                 if seconds <= 0 or thought.stop.is_set():
                     return
-                chosen = term(self._choose(state, seconds, thought.stop))
-            if chosen in map(term, legal):
+                if hasattr(self._player, "best"):
+                    self._player.best = None
+                thought.has_head = True
+                chosen = term(self._choose(state, len(history), seconds, thought.stop))
+            if chosen in thought.legal:
                 thought.move = chosen
             else:
                 self.log(f"match {self.start.match}: the player chose {chosen}, which is not legal")
@@ -206,7 +204,7 @@ class Session:
         finally:
             thought.done.set()
 
-    def _peek(self, thought: Thought, history: list[tuple[str, ...]]) -> None:
+    def _peek(self, thought: Thought, history: list[Joint]) -> None:
         """Find a legal move without the game, which is not ready."""
         try:
             legal = self._shadow.legal(self.start.role, history)
@@ -219,11 +217,55 @@ class Session:
             thought.move = legal[0]
             thought.done.set()
 
-    def _choose(self, state: Any, seconds: float, stop: threading.Event) -> str:
+    def _choose(self, state: Any, step: int, seconds: float, stop: threading.Event) -> str:
         """What the player would do: it is told how long it may think, if it wants to know."""
         position = Position(self.game, state, self._seat)
-        rng = stream(self.seed, self._played, self._index)
+        rng = stream(self.seed, step, self._index)
         if not hasattr(self._player, "think"):
             return ask(self._player, position, rng, self._seat).text
         chosen = self._player.think(position, seconds, stop, rng)
         return chosen if isinstance(chosen, str) else self.game.move_text(state, int(chosen))
+
+
+class Sessions(Protocol):
+    """Where matches are played."""
+
+    def full(self) -> bool:
+        """Whether no match can begin now."""
+
+    def load(self, rules: str, seconds: float) -> Loading | None:
+        """Begin to load a sheet, or find it again; None if that can't be done now."""
+
+    def open(self, start: Message, loading: Loading, spec: str, seed: int, log: Log) -> Session:
+        """A match with these rules."""
+
+    def drop(self, loading: Loading) -> None:
+        """Nobody is interested in a sheet any more, whether it is loaded or not."""
+
+    def close(self) -> None:
+        """There will be no more matches."""
+
+
+class Threads:
+    """Matches in this process. Threads can't be stopped: what is dropped goes on until it notices."""
+
+    def __init__(self, loader: Loader) -> None:
+        self._loader = loader
+
+    def full(self) -> bool:
+        """Whether too many sheets are being loaded."""
+        return self._loader.full()
+
+    def load(self, rules: str, seconds: float) -> Loading | None:
+        """Begin to load a sheet, or find it again; None if too many are under way."""
+        return self._loader.begin(rules, seconds)
+
+    def open(self, start: Message, loading: Loading, spec: str, seed: int, log: Log) -> Session:
+        """A match with these rules."""
+        return Session(start, loading, spec, seed, log)
+
+    def drop(self, loading: Loading) -> None:
+        """It goes on, and is there if the same rules come again."""
+
+    def close(self) -> None:
+        """There is nothing to close."""

@@ -17,6 +17,7 @@ from ludus.errors import LudusError
 from ludus.ggp.record import Match, status_of
 
 VERSION = 1
+LAST_TIME = 253_402_300_800_000  # milliseconds: the year 10000
 WAIT = 30.0  # seconds for another process to finish its transaction
 
 _tables = """
@@ -69,6 +70,17 @@ class Store:
             raise LudusError(f"can't use the database {self.path}: {problem}") from problem
 
     @contextlib.contextmanager
+    def _readable(self, identifier: Any) -> Iterator[None]:
+        """The file may be damaged, or written by another program: then this is said of a match, and no more."""
+        try:
+            yield
+        except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as problem:
+            reason = " ".join(f"{type(problem).__name__}: {problem}".split())[:100]
+            raise LudusError(
+                f"the database {self.path} is damaged: match '{str(identifier)[:80]}' can't be read ({reason})"
+            ) from problem
+
+    @contextlib.contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
         """All or nothing."""
         with self._lock, self._explained():
@@ -109,12 +121,13 @@ class Store:
             steps = self._database.execute(query, (identifier,)).fetchall()
         if row is None:
             raise LudusError(f"there is no match '{identifier}' in {self.path}")
-        return json.loads(row[0]) | {
-            "states": [step[0] for step in steps],
-            "moves": [json.loads(step[1]) for step in steps if step[1] is not None],
-            "stateTimes": [step[2] for step in steps],
-            "errors": [json.loads(step[3]) for step in steps],
-        }
+        with self._readable(identifier):
+            return _sound(json.loads(row[0]) | {
+                "states": [step[0] for step in steps],
+                "moves": [json.loads(step[1]) for step in steps if step[1] is not None],
+                "stateTimes": [step[2] for step in steps],
+                "errors": [json.loads(step[3]) for step in steps],
+            })  # fmt: skip
 
     def results(self, limit: int = 100, tournament: str | None = None) -> list[dict[str, Any]]:
         """The last matches, newest first: who played what, and how it ended."""
@@ -129,11 +142,51 @@ class Store:
             rows = self._database.execute(query, (tournament, tournament, limit)).fetchall()
         results = []
         for identifier, game, started, completed, aborted, series, steps, seats, errors in rows:
-            roles, players, goals = (list(column) for column in zip(*json.loads(seats), strict=True))
-            wrong = [sum(1 for step in json.loads(errors) if step[i]) for i in range(len(roles))]
-            results.append({
-                "matchId": identifier, "gameName": game, "startTime": started, "status": status_of(completed, aborted),
-                "tournament": series, "steps": steps, "roles": roles, "players": players,
-                "goalValues": goals if completed else None, "errors": wrong,
-            })  # fmt: skip
+            with self._readable(identifier):
+                roles, players, goals = (list(column) for column in zip(*json.loads(seats), strict=True))
+                wrong = [sum(1 for step in json.loads(errors) if step[i]) for i in range(len(roles))]
+                _need("id, game and times", _is_text(identifier, game, *roles, *players) and _is_time(started))
+                _need("goals", not completed or all(_is_whole(goal) for goal in goals))
+                results.append({
+                    "matchId": identifier, "gameName": game, "startTime": started,
+                    "status": status_of(bool(completed), bool(aborted)),
+                    "tournament": series, "steps": steps, "roles": roles, "players": players,
+                    "goalValues": goals if completed else None, "errors": wrong,
+                })  # fmt: skip
         return results
+
+
+# --- what may stand in a damaged file ----------------------------------------------------------------------------------
+
+
+def _need(what: str, holds: bool) -> None:
+    if not holds:
+        raise ValueError(f"its {what} can't be right")
+
+
+def _is_text(*values: Any) -> bool:
+    return all(isinstance(value, str) for value in values)
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _is_time(value: Any) -> bool:
+    return _is_whole(value) and 0 <= value < LAST_TIME
+
+
+def _sound(record: dict[str, Any]) -> dict[str, Any]:
+    """A record, if its fields are what those who show and judge matches take them for."""
+    roles, goals = record["gameRoleNames"], record.get("goalValues")
+    texts = [record["matchId"], record["gameName"], *roles, *record["playerNamesFromHost"], *record["states"]]
+    _need("names and states", _is_text(*texts))
+    _need("number of players", len(roles) == len(record["playerNamesFromHost"]) > 0)
+    _need("times", all(map(_is_time, [record["startTime"], *record["stateTimes"]])))
+    _need("clocks", all(isinstance(record[name], int | float) for name in ("startClock", "playClock")))
+    _need("end", all(isinstance(record[name], bool) for name in ("isCompleted", "isAborted")))
+    _need("goals", goals is None or (len(goals) == len(roles) and all(map(_is_whole, goals))))
+    _need("failure", _is_text(record.get("failure", "")))
+    for step in (*record["moves"], *record["errors"]):
+        _need("moves and errors", isinstance(step, list) and len(step) == len(roles) and _is_text(*step))
+    return record

@@ -14,7 +14,9 @@ from typing import Any, NamedTuple
 from ludus.errors import LudusError
 from ludus.ggp.match import Course, Hear, contestants, is_address
 from ludus.ggp.record import RANDOM, Clocks, Match
-from ludus.matches.statistics import Z95, mean_and_error
+from ludus.matches.statistics import wilson
+
+MAX_MATCHES = 1_000_000
 
 
 class Fixture(NamedTuple):
@@ -34,19 +36,31 @@ class Plan(NamedTuple):
     clocks: Clocks = Clocks()
     seed: int = 1
 
-    def fixtures(self) -> list[Fixture]:
-        """All matches, in the order in which they are played."""
+    def roles(self) -> list[int]:
+        """How many roles need a player, for each game; LudusError if this is no tournament."""
         if self.rounds < 1:
             raise LudusError(f"{self.rounds} rounds: there must be at least 1")
         if not self.games or not self.players:
             raise LudusError("a tournament needs at least one game and one player")
-        counts = [sum(role != RANDOM for role in game.roles) for _, game in self.games]
-        return [
-            Fixture(number, seated)
-            for _ in range(self.rounds)
-            for number, roles in enumerate(counts)
-            for seated in seatings(self.players, roles)
-        ]
+        return [sum(role != RANDOM for role in game.roles) for _, game in self.games]
+
+    def size(self) -> int:
+        """How many matches there are; LudusError if they are more than anybody could play."""
+        size = self.rounds * sum(count_seatings(len(self.players), roles) for roles in self.roles())
+        if size > MAX_MATCHES:
+            raise LudusError(f"that makes {size:,} matches; at most {MAX_MATCHES:,} are possible")
+        return size
+
+    def round(self) -> Iterator[Fixture]:
+        """The matches of one round, in the order in which they are played."""
+        for number, roles in enumerate(self.roles()):
+            for seated in seatings(self.players, roles):
+                yield Fixture(number, seated)
+
+    def fixtures(self) -> Iterator[Fixture]:
+        """All matches, in the order in which they are played."""
+        for _ in range(self.rounds):
+            yield from self.round()
 
 
 def seatings(players: Sequence[str], roles: int) -> Iterator[tuple[str, ...]]:
@@ -68,8 +82,17 @@ def seatings(players: Sequence[str], roles: int) -> Iterator[tuple[str, ...]]:
             yield group[shift:] + group[:shift]
 
 
+def count_seatings(players: int, roles: int) -> int:
+    """How many `seatings` there are.
+
+    >>> count_seatings(3, 2), count_seatings(2, 3)
+    (6, 2)
+    """
+    return players if players < roles else math.comb(players, roles) * roles
+
+
 class Standing(NamedTuple):
-    """How a player stands. `low` and `high` bound the mean goal value with 95 % (NaN after a single match)."""
+    """How a player stands. `low` and `high` bound the mean goal value with 95 % (Wilson's interval, as of a rate)."""
 
     player: str
     matches: int
@@ -79,8 +102,8 @@ class Standing(NamedTuple):
     errors: int
 
     def to_json(self) -> dict[str, Any]:
-        """For programs; what is not known is null."""
-        return {name: None if value != value else value for name, value in self._asdict().items()}
+        """For programs."""
+        return self._asdict()
 
 
 def standings(results: Iterable[dict[str, Any]]) -> list[Standing]:
@@ -100,10 +123,9 @@ def standings(results: Iterable[dict[str, Any]]) -> list[Standing]:
                 errors[player] = errors.get(player, 0) + wrong
     table = []
     for player, values in goals.items():
-        mean, error = mean_and_error([float(v) for v in values])
-        reach = Z95 * error
-        low, high = (math.nan, math.nan) if reach != reach else (max(mean - reach, 0.0), min(mean + reach, 100.0))
-        table.append(Standing(player, len(values), mean, low, high, errors[player]))
+        # A goal value is a part of a win. This errs on the careful side, and never says that all is known.
+        low, high = wilson(sum(values) / 100, len(values))
+        table.append(Standing(player, len(values), sum(values) / len(values), 100 * low, 100 * high, errors[player]))
     return sorted(table, key=lambda standing: -standing.mean)
 
 
@@ -122,6 +144,7 @@ def play_tournament(
 ) -> list[dict[str, Any]]:
     """Play all matches of a plan, and give their results; `stop`, set from elsewhere, ends it after aborting a match."""
     stop = stop or threading.Event()
+    plan.size()  # or an error
     results = []
     for number, fixture in enumerate(plan.fixtures()):
         if stop.is_set():

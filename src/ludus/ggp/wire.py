@@ -42,6 +42,7 @@ class Request(NamedTuple):
     headers: dict[str, str]  # names in lower case
     body: str
     version: str = "HTTP/1.0"
+    arrived: float = 0.0  # when the connection was made, on the monotonic clock
 
     @property
     def message(self) -> str:
@@ -67,7 +68,54 @@ class TroubleError(LudusError):
         self.code = code
 
 
+class UnreachableError(TroubleError):
+    """Nobody listens at an address, or the way there is closed."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__("CE", text)
+
+
 # --- the server ------------------------------------------------------------------------------------------------------
+
+
+class _Room:
+    """The connections that have a thread. In a full one, the oldest of those that keep us waiting makes room for another."""
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+        self._lock = threading.Lock()
+        self._inside: dict[socket.socket, bool] = {}  # the oldest first; whether it may be sent away
+
+    def enter(self, connection: socket.socket) -> bool:
+        """Whether there is room for a connection."""
+        with self._lock:
+            if len(self._inside) >= self.size:
+                oldest = next((one for one, waiting in self._inside.items() if waiting), None)
+                if oldest is None:
+                    return False
+                del self._inside[oldest]
+                with contextlib.suppress(OSError):
+                    oldest.shutdown(socket.SHUT_RDWR)  # its thread notices, and closes it
+            self._inside[connection] = True
+            return True
+
+    def keep(self, connection: socket.socket) -> None:
+        """Its request is here: it has a right to an answer. ConnectionError if it was sent away before."""
+        with self._lock:
+            if connection not in self._inside:
+                raise ConnectionError("the connection had to make room for another")
+            self._inside[connection] = False
+
+    def release(self, connection: socket.socket) -> None:
+        """The answer is out: it may be sent away."""
+        with self._lock:
+            if connection in self._inside:
+                self._inside[connection] = True
+
+    def leave(self, connection: socket.socket) -> None:
+        """It has ended."""
+        with self._lock:
+            self._inside.pop(connection, None)
 
 
 class Server:
@@ -92,7 +140,7 @@ class Server:
         self.cors = cors
         self.read_seconds = read_seconds
         self.error = error  # how an error is told to this server's clients
-        self._seats = threading.BoundedSemaphore(MAX_CONNECTIONS)
+        self._room = _Room(MAX_CONNECTIONS)
         self._closing = False
         try:
             family = socket.AF_INET6 if ":" in host else socket.AF_INET
@@ -127,27 +175,29 @@ class Server:
                     return
                 time.sleep(0.1)  # out of file descriptors, say: that passes
                 continue
-            if not self._seats.acquire(blocking=False):
+            if not self._room.enter(connection):
                 connection.settimeout(0.0)  # a full house can't wait for anybody to read its answer
                 with contextlib.suppress(OSError):
                     connection.send(_head("HTTP/1.0", Reply("", 503), 0, self.cors))
                 connection.close()
                 continue
-            threading.Thread(target=self._serve, args=(connection,), daemon=True).start()
+            threading.Thread(target=self._serve, args=(connection, time.monotonic()), daemon=True).start()
 
-    def _serve(self, connection: socket.socket) -> None:
+    def _serve(self, connection: socket.socket, arrived: float) -> None:
         try:
-            with contextlib.suppress(OSError), connection:
+            with contextlib.suppress(OSError):
                 connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-                self._converse(connection)
+                self._converse(connection, arrived)
         finally:
-            self._seats.release()
+            self._room.leave(connection)
+            connection.close()
 
-    def _converse(self, connection: socket.socket) -> None:
-        stream = Stream(connection, time.monotonic() + self.read_seconds)
+    def _converse(self, connection: socket.socket, arrived: float) -> None:
+        stream = Stream(connection, arrived + self.read_seconds)
         version, refused = "HTTP/1.0", True
         try:
-            request = _read_request(stream)
+            request = _read_request(stream)._replace(arrived=arrived)
+            self._room.keep(connection)
             version, refused = request.version, False
             reply = Reply("", 204) if request.method == "OPTIONS" and self.cors else self.answer(request)
         except RefusedError as problem:
@@ -161,6 +211,7 @@ class Server:
         body = reply.body.encode()
         connection.settimeout(self.read_seconds)
         connection.sendall(_head(version, reply, len(body), self.cors) + body)
+        self._room.release(connection)
         # Closing with unread data would reset the connection, and may take our answer away from the peer. One that was
         # refused may have much to send; ggp-base sends an empty line too many.
         _drain(connection, self.read_seconds if refused else min(1.0, self.read_seconds))
@@ -233,7 +284,7 @@ def ask(host: str, port: int, message: str, seconds: float, receiver: str = "", 
         connection = socket.create_connection((host, port), timeout=CONNECT_SECONDS)
     except (OSError, UnicodeError) as problem:
         reason = getattr(problem, "strerror", None) or str(problem)
-        raise TroubleError("CE", f"can't connect to {where}: {reason}") from problem
+        raise UnreachableError(f"can't connect to {where}: {reason}") from problem
     with connection:
         stream = Stream(connection, time.monotonic() + seconds)
         try:

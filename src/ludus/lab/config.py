@@ -14,23 +14,32 @@ from pathlib import Path
 from typing import Any
 
 from ludus import __version__
-from ludus.errors import LudusError, unknown
+from ludus.errors import LudusError, brief, unknown
+from ludus.files import MEGABYTE, check_name, read_regular
 from ludus.methods import Method, method_class
 from ludus.methods.settings import defaults, read, setting, to_dict
 from ludus.nets import formats
+from ludus.quantities import GAMES, GAMES_OR_NONE, SEED
 
-MAX_SEED = 2**63 - 1
+LARGEST = MEGABYTE  # a file that is read
 
 
 @dataclass(frozen=True)
 class Training:
     """Settings of a training itself, whatever the method."""
 
-    games: int = setting(5_000, "games to learn from", low=1)
-    evaluate_every: int = setting(0, "games from one evaluation to the next; 0: ten times in a run", low=0)
-    checkpoint_every: int = setting(0, "games from one checkpoint to the next; 0: twenty times in a run", low=0)
+    games: int = setting(5_000, "games to learn from", GAMES)
+    evaluate_every: int = setting(0, "games from one evaluation to the next; 0: ten times in a run", GAMES_OR_NONE)
+    checkpoint_every: int = setting(0, "games from one checkpoint to the next; 0: twenty times in a run", GAMES_OR_NONE)
     opponents: tuple[str, ...] = setting(("random",), "players that it is evaluated against")
-    evaluation_games: int = setting(1_000, "games against each of them", low=1)
+    evaluation_games: int = setting(1_000, "games against each of them", GAMES)
+
+    def check(self) -> None:
+        """LudusError if there is nobody to measure the learner by."""
+        if not self.opponents:
+            raise LudusError(
+                "setting opponents = [] makes no sense: it should name a player at least, as in opponents=random"
+            )
 
 
 @dataclass(frozen=True)
@@ -69,23 +78,24 @@ class Config:
     @classmethod
     def read(cls, path: Path) -> Config:
         """The configuration in a file; LudusError says what is wrong with it."""
+        folder = check_name(path).parent
+        if folder.exists() and not folder.is_dir():
+            raise LudusError(f"{folder} is a file, not the folder of a training run")
+        if not path.exists():
+            raise LudusError(f"there is no training run in {folder}: it has no {path.name}")
         try:
-            values = tomllib.loads(path.read_bytes().decode())
-        except FileNotFoundError:
-            raise LudusError(f"there is no training run in {path.parent}: it has no {path.name}") from None
-        except NotADirectoryError:
-            raise LudusError(f"{path.parent} is a file, not the folder of a training run") from None
-        except OSError as error:
-            raise LudusError(f"can't read {path}: {error.strerror}") from error
-        except ValueError as error:  # not UTF-8, or not TOML
-            raise LudusError(f"{path} is damaged: {error}") from error
+            values = tomllib.loads(read_regular(path, LARGEST).decode())
+        except LudusError:
+            raise
+        except (ValueError, RecursionError) as error:  # not UTF-8, or not TOML
+            raise LudusError(f"{path} is damaged: {brief(error)}") from error
         version = values.get("format", 1)
-        if version not in range(1, formats.FORMAT + 1):
-            raise LudusError(f"{path} has format {version}; this ludus reads formats 1 to {formats.FORMAT}")
+        if type(version) is not int or version not in range(1, formats.FORMAT + 1):
+            raise LudusError(f"{path} has format {brief(version)}; this ludus reads formats 1 to {formats.FORMAT}")
         if version == 1:
             try:
                 values = formats.upgraded(values)
-            except (KeyError, TypeError) as error:
+            except (KeyError, TypeError, AttributeError) as error:
                 raise LudusError(f"{path} is damaged: its settings are not those of a training ({error})") from None
         wanted = {
             "game": str, "game_version": int, "preset": str, "method": str, "seed": int, "training": dict, "settings": dict, "ludus": str,
@@ -94,11 +104,11 @@ class Config:
             if key not in values:
                 raise LudusError(f"{path} is damaged: it lacks '{key}'")
             if type(values[key]) is not kind:
-                raise LudusError(f"{path}: {key} = {values[key]!r} makes no sense")
-        check_seed(values["seed"])
+                raise LudusError(f"{path}: {key} = {brief(repr(values[key]))} makes no sense")
+        SEED.read(values["seed"], f"{path}: seed={values['seed']}")
         code = values.get("code", {})
-        if not isinstance(code, dict):
-            raise LudusError(f"{path}: code = {code!r} makes no sense")
+        if not isinstance(code, dict) or not all(isinstance(digest, str) for digest in code.values()):
+            raise LudusError(f"{path}: code = {brief(repr(code))} makes no sense")
         made = {key: values[key] for key in wanted} | {"code": code}
         try:
             return cls(**made | {"training": read(Training, values["training"], "a training")})
@@ -129,12 +139,6 @@ def split(values: Mapping[str, Any], method: str, cls: type[Method]) -> tuple[di
     return {k: v for k, v in values.items() if k in common}, {k: v for k, v in values.items() if k not in common}
 
 
-def check_seed(seed: int) -> None:
-    """LudusError for a number that can't seed a random stream."""
-    if not 0 <= seed <= MAX_SEED:
-        raise LudusError(f"seed={seed}: a seed is a whole number from 0 to 2⁶³ - 1")
-
-
 def read_change(text: str) -> tuple[str, str]:
     """A change of one setting, as people type it. What it may be is the method's business.
 
@@ -143,7 +147,7 @@ def read_change(text: str) -> tuple[str, str]:
     """
     key, equals, value = (part.strip() for part in text.partition("="))
     if not equals or not key:
-        raise LudusError(f"can't read the setting '{text}'; write NAME=VALUE, as in rate=0.05")
+        raise LudusError(f"can't read the setting '{brief(text)}'; write NAME=VALUE, as in rate=0.05")
     return key, value
 
 

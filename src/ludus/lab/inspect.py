@@ -15,6 +15,7 @@ from ludus.methods.table import TablePlayer
 from ludus.methods.tabular import option_keys
 from ludus.nets import storage
 from ludus.nets.hashtable import find
+from ludus.nets.models import fact
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -79,6 +80,7 @@ def inspect(folder: str | Path, position: str | None = None) -> Inspection:
         raise LudusError(f"{folder} holds no table of states: its method is '{run.config.method}'")
     table, options = player.table, player.options
     _, facts = storage.load(run.model)
+    games = fact(fact(facts, "counters", dict, str(run.model)), "games", int, str(run.model))
     at = game.start() if position is None else game.position(position)
     if at.turn is None:
         raise LudusError(f"nobody is to move in {at.text}: give a position in which one seat decides")
@@ -94,6 +96,6 @@ def inspect(folder: str | Path, position: str | None = None) -> Inspection:
         rows.append(Entry(move.text, value, int(table.visits[slot]) if known else 0))
     rows.sort(key=lambda row: -1.0 if row.value is None else row.value, reverse=True)
     return Inspection(
-        str(folder), run.config.game, int(facts["counters"]["games"]), int(table.used[0]), int(table.visits.sum()), at.text,
+        str(folder), run.config.game, games, int(table.used[0]), int(table.visits.sum()), at.text,
         at.turn, tuple(rows),
     )  # fmt: skip

@@ -8,34 +8,92 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from ludus.errors import LudusError
-from ludus.files import write_atomically
+from ludus.errors import LudusError, brief
+from ludus.files import MEGABYTE, read_regular, write_atomically
 from ludus.methods.base import NOW
 from ludus.nets.formats import upgraded_line
+from ludus.quantities import GAMES, GAMES_OR_NONE
 
 Line = dict[str, Any]
+LARGEST = 200 * MEGABYTE  # a file that is read
 
 
-def read(path: Path, method: str = "") -> list[Line]:
-    """The lines of a record that are whole; none if there is no such file. What a method once said otherwise is put in today's words."""
-    try:
-        data = path.read_bytes()
-    except FileNotFoundError:
+def read(path: Path, method: str = "", warn: Callable[[str], None] | None = None) -> list[Line]:
+    """The lines of a record; none if there is no such file. What a method once said otherwise is put in today's words.
+
+    What a kill tore off at the end is left out. Any other line that makes no sense is an error or, for who gives `warn`, left out and said.
+    """
+    if not path.exists():
         return []
-    except OSError as error:
-        raise LudusError(f"can't read {path}: {error.strerror}") from error
+    *texts, rest = read_regular(path, LARGEST).split(b"\n")
     lines = []
-    for text in data.split(b"\n"):
-        try:
-            line = json.loads(text)
-        except ValueError:  # the empty rest after the last line break, or a torn line
-            continue
-        if isinstance(line, dict) and isinstance(line.get("games"), int) and isinstance(line.get("kind"), str):
+    for number, text in enumerate([*texts, rest], 1):
+        line, fault = _parsed(text)
+        if fault is None:
             lines.append(upgraded_line(line, method))
+        elif number <= len(texts):
+            complaint = f"{path}, line {number} is damaged: {fault}"
+            if warn is None:
+                raise LudusError(complaint)
+            warn(f"{complaint}; it is left out")
     return lines
+
+
+def _parsed(text: bytes) -> tuple[Line, str | None]:
+    """A line, and what is wrong with it."""
+    try:
+        line = json.loads(text, parse_constant=_refuse)
+    except (ValueError, RecursionError):
+        return {}, "it is not JSON"
+    return line, _fault(line)
+
+
+def _refuse(word: str) -> None:
+    raise ValueError(f"{word} is no number")
+
+
+def _fault(line: Any) -> str | None:
+    """What is wrong with a line of a record."""
+    if not isinstance(line, dict):
+        return "it is not of a training"
+    if line.get("kind") not in ("progress", "evaluation"):
+        return f"its kind is {brief(repr(line.get('kind')))}, neither progress nor evaluation"
+    if GAMES_OR_NONE.fault(line.get("games")) is not None:
+        return f"its games are {brief(repr(line.get('games')))}"
+    for key, value in line.items():
+        if key not in ("kind", "opponents") and not _is_number(value):
+            return f"{brief(key)} is {brief(repr(value))}, which is no number"
+    if line["kind"] == "progress":
+        return None
+    rows = line.get("opponents")
+    if not isinstance(rows, list):
+        return "it lacks opponents"
+    return next(filter(None, map(_row_fault, rows)), None)
+
+
+def _row_fault(row: Any) -> str | None:
+    """What is wrong with an opponent in a line of a record."""
+    if not isinstance(row, dict) or not isinstance(row.get("name"), str):
+        return "an opponent has no name"
+    interval = row.get("win_rate_ci95")
+    for key, good in {
+        "games": GAMES.fault(row.get("games")) is None,
+        "win_rate": _is_number(row.get("win_rate")),
+        "win_rate_ci95": isinstance(interval, list) and len(interval) == 2 and all(map(_is_number, interval)),
+        "points_per_game": _is_number(row.get("points_per_game")),
+        "points_se": row.get("points_se", "") is None or _is_number(row.get("points_se")),
+    }.items():
+        if not good:
+            return f"against {brief(row['name'])} {key} is {brief(repr(row.get(key)))}"
+    return None
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e300
 
 
 class Tally:
@@ -65,10 +123,10 @@ class Tally:
 class Record:
     """The record of a run that goes on: what it says so far, and how to add to it."""
 
-    def __init__(self, path: Path, games: int, method: str = "") -> None:
+    def __init__(self, path: Path, games: int, method: str = "", warn: Callable[[str], None] | None = None) -> None:
         """Open a record; what it says of more than `games` games is taken out."""
         self.path = path
-        self.lines = [line for line in read(path, method) if line["games"] <= games]
+        self.lines = [line for line in read(path, method, warn) if line["games"] <= games]
         write_atomically(path, b"".join(map(_bytes, self.lines)))
         try:
             # Without a buffer, a line is on its way before the next thing happens, and an error belongs to its line.
@@ -82,7 +140,10 @@ class Record:
 
     def add(self, line: Line) -> None:
         """Add a line."""
-        data = _bytes(line)
+        try:
+            data = _bytes(line)
+        except ValueError:
+            raise LudusError(f"a line for {self.path} would hold numbers that are not finite: {brief(line)}") from None
         try:
             written = self._file.write(data)
         except OSError as error:
@@ -104,4 +165,4 @@ class Record:
 
 
 def _bytes(line: Line) -> bytes:
-    return json.dumps(line, ensure_ascii=False).encode() + b"\n"
+    return json.dumps(line, ensure_ascii=False, allow_nan=False).encode() + b"\n"

@@ -7,11 +7,12 @@ from typing import Any, NamedTuple
 from ludus import games as game_registry
 from ludus import names
 from ludus.errors import LudusError
-from ludus.lab.config import Config, Training, check_seed, split
+from ludus.lab.config import Config, Training, split
 from ludus.methods import Method, method_class, method_name, source_of
 from ludus.methods.presets import preset as preset_of
 from ludus.methods.presets import presets_for
 from ludus.methods.settings import read, to_dict
+from ludus.quantities import SEED
 
 
 class Plan(NamedTuple):
@@ -28,7 +29,7 @@ def plan(
     """What is to be trained: `preset` unless a method is given, with some settings changed; LudusError says what can't be."""
     if game is None:
         raise LudusError("say which game to train, or which run to resume")
-    check_seed(seed)
+    seed = SEED.read(seed, f"seed={seed}")
     if isinstance(game, str):
         game = game_registry.game(game)
     values = dict(settings or {})

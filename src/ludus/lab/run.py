@@ -12,16 +12,16 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
+import math
 import os
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from ludus import games, players
-from ludus.errors import LudusError
+from ludus.errors import LudusError, brief
+from ludus.files import check_name
 from ludus.games import gdl
 from ludus.lab import metrics
 from ludus.lab.config import Config, Training
@@ -32,6 +32,8 @@ from ludus.methods.loading import load_learner
 from ludus.methods.settings import to_dict
 from ludus.names import is_code
 from ludus.nets import storage
+from ludus.nets.models import fact
+from ludus.quantities import GAMES_OR_NONE
 
 KEEP = 3  # checkpoints; older ones go
 
@@ -181,16 +183,8 @@ class Run:
         """Write a checkpoint, then the model, then let go of old checkpoints. `before`: games before the last unit; `tally`: what has been
         reported since the last line of the record.
         """
+        learner.check_finite()
         counters, state = learner.counters, learner.state()
-        for name, array in state.items():
-            if not isinstance(array, np.ndarray):
-                raise TypeError(
-                    f"state() of {type(learner).__name__} must give NumPy arrays; {name} is {type(array).__name__}"
-                )
-            if array.dtype.kind == "f" and not np.isfinite(array).all():
-                raise TrainingError(
-                    f"after {learner.games:,} games {name} is no longer finite: the training has diverged; try a smaller step size"
-                )
         name = f"{learner.games:09}.safetensors"
         more = {"counters": counters, "games_before": before, "tally": tally}
         storage.save(self.folder / "checkpoints" / name, state, self.facts("checkpoint", learner) | more)
@@ -216,13 +210,11 @@ class Run:
                     difference = f"it holds {facts['counters']['games']} games"
                 if difference is not None:
                     raise LudusError(f"{path} is not a checkpoint of this run: {difference}")
-                before, tally = int(facts["games_before"]), dict(facts.get("tally", {}))
-                counters = {name: int(facts["counters"][name]) for name in learner.counters}
+                before, tally = _whole(facts, "games_before", path), _tally(facts, path)
+                counters = {name: _whole(facts["counters"], name, path) for name in learner.counters}
                 learner.restore(tensors)
                 learner.counters.update(counters)
                 return before, tally
-            except KeyError as missing:
-                self._put_aside(path, f"{path} lacks {missing}", warn)
             except LudusError as error:
                 self._put_aside(path, str(error) if str(path) in str(error) else f"{path}: {error}", warn)
         learner.restore(beginning)  # a checkpoint that did not fit may have left something of it
@@ -248,9 +240,9 @@ class Run:
             if theirs != ours and isinstance(ours, dict) and isinstance(theirs, dict):
                 key, ours, theirs = next((k, v, theirs.get(k)) for k, v in ours.items() if theirs.get(k) != v)
             if theirs != ours:
-                return f"its {key.replace('_', ' ')} is {theirs!r} instead of {ours!r}"
+                return f"its {key.replace('_', ' ')} is {brief(repr(theirs))} instead of {ours!r}"
         counters = facts.get("counters")
-        if not isinstance(counters, dict) or not isinstance(counters.get("games"), int):
+        if not isinstance(counters, dict) or type(counters.get("games")) is not int:
             return "it does not say how many games it has learned from"
         return None
 
@@ -288,8 +280,20 @@ class Run:
                         raise TrainingError(f"can't remove {path}: {error.strerror}") from error
 
 
+def _whole(facts: dict[str, Any], key: str, path: Path) -> int:
+    return GAMES_OR_NONE.read(fact(facts, key, int, str(path)), f"{path}: {key} = {facts[key]}")
+
+
+def _tally(facts: dict[str, Any], path: Path) -> dict[str, float]:
+    tally = facts.get("tally", {})
+    if not isinstance(tally, dict) or not all(type(v) in (int, float) and math.isfinite(v) for v in tally.values()):
+        raise LudusError(f"{path} makes no sense: its tally is {brief(repr(tally))}")
+    return dict(tally)
+
+
 def is_free(folder: Path) -> bool:
     """Whether a new run may begin in a folder: there is none, or nothing but what a run leaves that hardly began."""
+    check_name(folder)
     try:
         if folder.exists() and not folder.is_dir():
             return False

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ludus.errors import LudusError, unknown
-from ludus.files import write_atomically
+from ludus.files import MEGABYTE, check_name, read_regular, write_atomically
 from ludus.lab.config import Config
 from ludus.lab.metrics import Line
 from ludus.lab.planning import plan
@@ -153,7 +153,7 @@ def sweep(
     changes = [_steady(usual, settings | values) for values in grid]
     for change in changes:  # what can't be trained is said before anything is
         plan(game, preset, method, seed, change)
-    folder = Path(out)
+    folder = check_name(out)
     # With values as the settings have them, however they were given: the same sweep from the command line and from Python.
     axes = {key: list(dict.fromkeys(point[key] for point in grid)) for key in over}
     common = {key: usual[key] for key in settings}
@@ -269,7 +269,7 @@ def _claim(folder: Path, plan: dict[str, Any]) -> None:
     path = folder / "sweep.json"
     try:
         if path.exists():
-            found = json.loads(path.read_bytes())
+            found = json.loads(read_regular(path, MEGABYTE))
             for key, value in plan.items():
                 if not isinstance(found, dict) or found.get(key) != value:
                     was = found.get(key) if isinstance(found, dict) else found
@@ -283,6 +283,6 @@ def _claim(folder: Path, plan: dict[str, Any]) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise TrainingError(f"can't use the folder {folder}: {error.strerror}") from error
-    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+    except (json.JSONDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise LudusError(f"{path} is damaged: {error}") from error
     write_atomically(path, (json.dumps(plan, indent=1, ensure_ascii=False) + "\n").encode())

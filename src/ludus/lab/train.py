@@ -28,7 +28,9 @@ from ludus.lab.planning import named_again, plan
 from ludus.lab.progress import Progress
 from ludus.lab.run import RULES, Run, TrainingError, is_free
 from ludus.matches import arena
+from ludus.matches.contest import check_memory
 from ludus.methods import Method
+from ludus.methods.base import DivergedError
 
 PROGRESS_LINES = 100  # a run, beside its evaluations
 
@@ -78,6 +80,8 @@ def train(
         run = Run(folder, made.config, made.game, type(made.method), named=True)
     if tensorboard:
         require_tensorboard()
+    trials = run.config.training.evaluation_games
+    check_memory(run.game, trials, f"setting evaluation_games = {trials}")
     learner = run.learner()
     try:
         opponents = {name: run.other_player(name) for name in run.config.training.opponents}
@@ -167,8 +171,10 @@ class _Training:
             if goes_on:
                 self.before, kept = run.restore(learner, listener.warn)
                 self.tally = Tally(kept)
-            self.record = Record(run.folder / "metrics.jsonl", learner.games if goes_on else -1, run.config.method)
-            earlier = self.record.lines[-1]["seconds"] if self.record.lines else 0.0
+            self.record = Record(
+                run.folder / "metrics.jsonl", learner.games if goes_on else -1, run.config.method, listener.warn
+            )
+            earlier = self.record.lines[-1].get("seconds", 0.0) if self.record.lines else 0.0
             if tensorboard:
                 self.events = Events(run.folder / "tensorboard", learner.games)
         self.begun = time.perf_counter() - earlier
@@ -245,6 +251,7 @@ class _Training:
         # The beginning of the curve is worth its time only where there will be a curve.
         if not self._due(every) or (games == 0 and every >= self.total) or self.record.has("evaluation", games):
             return True
+        self.learner.check_finite()
         begun = time.perf_counter()
         try:
             rows = [self._meet(name, player) for name, player in self.opponents.items()]
@@ -296,9 +303,13 @@ class _Training:
 
     @contextlib.contextmanager
     def _resumable(self) -> Iterator[None]:
-        """Say how to go on after an error that is not the user's, such as a full disk."""
+        """Say how to go on after an error that is not the user's, such as a full disk, and what is left of a training that diverged."""
         try:
             yield
+        except DivergedError as error:
+            good = self.run.checkpoints()
+            left = f"the last good checkpoint is {good[0]}" if good else "there was no checkpoint yet"
+            raise TrainingError(f"{error}; {left}") from error
         except LudusError as error:
             raise TrainingError(f"{error}; go on with: ludus train --resume {self.run.folder}") from error
 

@@ -15,6 +15,10 @@ from ludus.matches.result import Result, summarise
 from ludus.matches.statistics import win_shares
 from ludus.names import is_portable, watch, where_is
 from ludus.players.base import check_player, is_compiled
+from ludus.quantities import BATCH, CORES, GAMES, MOVES_OR_NONE, SEED, need_memory
+
+JOBS_A_CORE = 4  # at most: more take memory, and are no faster
+SCORE_BYTES = 50  # a seat and game, at most: its score, and what statistics make of it
 
 
 def arena(
@@ -49,17 +53,10 @@ def arena(
     if isinstance(game, str):
         game = game_registry.game(game)
     given = _seated([players] if isinstance(players, str) else list(players), game)
-    if games < 1:
-        raise LudusError(f"games={games}: a contest needs at least one game")
-    if not 0 <= seed < 2**63:
-        raise LudusError(f"seed={seed}: a seed is a whole number from 0 to 2⁶³ - 1")
-    if jobs is not None and jobs < 1:
-        raise LudusError(f"jobs={jobs}: give the number of cores to use, at least 1")
-    if slots < 1:
-        raise LudusError(f"slots={slots}: at least one game must be in flight")
-
-    if opening < 0:
-        raise LudusError(f"opening={opening}: give the number of random moves at the beginning of a game, or 0")
+    games, seed = GAMES.read(games, f"games={games}"), SEED.read(seed, f"seed={seed}")
+    slots, opening = BATCH.read(slots, f"slots={slots}"), MOVES_OR_NONE.read(opening, f"opening={opening}")
+    jobs = None if jobs is None else CORES.read(jobs, f"jobs={jobs}")
+    check_memory(game, games, f"games={games}")
 
     names = [_name(player) for player in given]
     with watch() as code:
@@ -69,7 +66,7 @@ def arena(
     elsewhere = by_name and all(
         map(is_portable, [*code, where_is(type(game))])
     )  # whether processes can make the same players
-    jobs = min(jobs or workers.cores(), games) if compiled or elsewhere else 1
+    jobs = min(jobs or workers.cores(), games, JOBS_A_CORE * workers.cores()) if compiled or elsewhere else 1
 
     plan = workers.Plan(game, built, names, seed, games, slots, opening, tuple(sorted(code)))
     begun = time.perf_counter()
@@ -81,6 +78,11 @@ def arena(
     highest = game.facts.score_range[1]
     rows, shares = summarise(scores, names, highest), win_shares(scores, highest)
     return Result(game_registry.game_name(game), games, seed, seconds, rows, shares, opening)
+
+
+def check_memory(game: Any, games: int, where: str) -> None:
+    """LudusError if there is not enough memory for the scores of so many games."""
+    need_memory(games * game.facts.seats * SCORE_BYTES, where)
 
 
 def _seated(players: list[Any], game: Any) -> list[Any]:

@@ -32,6 +32,14 @@ from ludus.nets.models import check_game
 
 Report = dict[str, float]
 
+
+class DivergedError(LudusError):
+    """What is learned is not finite any more."""
+
+    def __init__(self, games: int, what: str) -> None:
+        super().__init__(f"after {games:,} games {what}: the training has diverged; try a smaller step size")
+
+
 # The words of a report, which mean the same whoever reports. All are of the games just learned from, but for those "so far" and "now".
 WORDS = {
     "won": "share of the games that the learner won, of those just learned from",
@@ -179,6 +187,16 @@ class Method:
         """Games learned from so far."""
         return self.counters["games"]
 
+    def check_finite(self) -> None:
+        """DivergedError if anything that is learned has become infinite, or not a number."""
+        for name, array in (self.state() | self.model()).items():
+            if not isinstance(array, np.ndarray):
+                raise TypeError(
+                    f"state() of {type(self).__name__} must give NumPy arrays; {name} is {type(array).__name__}"
+                )
+            if array.dtype.kind == "f" and not np.isfinite(array).all():
+                raise DivergedError(self.games, f"{name} is no longer finite")
+
     def advance(self) -> Report:
         """Learn from the next unit of games, or from what is left of them."""
         games = min(self.unit, self.total - self.games)
@@ -191,9 +209,7 @@ class Method:
                     f"{type(self).__name__} reports '{word}', which the record says of every training: call it otherwise"
                 )
             if not math.isfinite(value):
-                raise LudusError(
-                    f"after {self.games:,} games {word} is {value}: the training has diverged; try a smaller step size"
-                )
+                raise DivergedError(self.games, f"{word} is {value}")
         return {word: value if isinstance(value, int) else float(value) for word, value in report.items()}
 
 

@@ -14,10 +14,12 @@ from ludus.methods.qlnn import QLNNPlayer
 from ludus.methods.settings import read
 from ludus.methods.table import TablePlayer
 from ludus.nets import storage
-from ludus.nets.models import check_encoding, model_file
+from ludus.nets.models import check_encoding, fact, model_file
+from ludus.quantities import GAMES
 
 USUAL_PLAYOUTS = 200  # games a move, for a table that was learned without search
 LAYOUT = "200-200"  # of the shipped model that `qlnn` alone is
+_FACTS = {"method": str, "player": str, "settings": dict, "training": dict, "game": str, "game_version": int}
 SHIPPED = ("160-187", "200-200", "345-200")  # the thesis's three
 
 
@@ -27,9 +29,11 @@ def load_learner(game: Any, path: Path, cls: type[Method] | None = None, player:
     A method that is not part of ludus, nor installed, must be given, or have been named before.
     """
     model, facts = storage.load(path)
-    for key in ("method", "player", "settings", "training", "game", "game_version"):
-        if key not in facts:
-            raise LudusError(f"{path} lacks {key}: it is not a model of a player")
+    for key, kind in _FACTS.items():
+        fact(facts, key, kind, str(path))
+    games = GAMES.read(
+        fact(facts["training"], "games", int, str(path)), f"{path}: training games = {facts['training']['games']}"
+    )
     if player and facts["player"] not in player:
         raise LudusError(f"{path} holds what player '{facts['player']}' plays by; name it as {facts['player']}:{path}")
     cls = cls or method_class(facts["method"], load=False)
@@ -37,7 +41,7 @@ def load_learner(game: Any, path: Path, cls: type[Method] | None = None, player:
     method = cls()
     try:
         method.settings = read(cls.Settings, facts["settings"], f"method '{facts['method']}'", given=())
-        learner = method.to_play(game, facts["training"]["games"])
+        learner = method.to_play(game, games)
         check_encoding(facts, learner.facts().get("encoding_version", 1), str(path))
         learner.restore_model(model)
     except LudusError as error:
@@ -72,8 +76,6 @@ def make_qm(game: Any, path: str | None, playouts: int | None = None, nested: bo
     player = load_learner(game, file, player=("q", "qm")).player()
     if not isinstance(player, TablePlayer):
         raise LudusError(f"{file} holds values of a scheme, which knows all that can happen; name it as q:{path}")
-    if playouts is not None and playouts < 1:
-        raise LudusError(f"qm(playouts={playouts}): playouts must be at least 1")
     options = player.options._replace(playouts=playouts or player.options.playouts or USUAL_PLAYOUTS)
     return player._replace(options=options if nested is None else options._replace(nested=nested))
 

@@ -13,6 +13,7 @@ from ludus.methods.base import Method
 from ludus.methods.settings import setting
 from ludus.nets.network import new_network
 from ludus.players.greedy import td_player
+from ludus.quantities import UNITS
 
 
 @dataclass(frozen=True)
@@ -20,7 +21,7 @@ class NetworkSettings:
     """Settings of the network itself."""
 
     encoding: str = setting("raw", "how the network sees positions: one of the game's encodings")
-    hidden: int = setting(40, "hidden units", low=1, high=4096)
+    hidden: int = setting(40, "hidden units", UNITS)
 
 
 class NetworkMethod(Method):

@@ -23,6 +23,7 @@ from ludus.methods.schedules import Exploration, StepSize
 from ludus.methods.settings import setting
 from ludus.methods.sights import scheme_of
 from ludus.nets.network import Network, hidden_units, new_network, output_units
+from ludus.quantities import SHARE, UNITS
 from ludus.spec import parse
 
 MAX_OPTIONS = 64
@@ -317,8 +318,8 @@ class QLearning(Method):
         """What steers it."""
 
         encoding: str = setting("", "the scheme: how situations and moves are sorted into rows and actions")
-        hidden: int = setting(40, "hidden units, where the scheme wants a network", low=1, high=4096)
-        discount: float = setting(1.0, "γ, what the next value counts", low=0, high=1)
+        hidden: int = setting(40, "hidden units, where the scheme wants a network", UNITS)
+        discount: float = setting(1.0, "γ, what the next value counts", SHARE)
 
     def check_use(self, game: Any, given: Collection[str]) -> None:
         """Tables have no hidden units."""
@@ -372,8 +373,6 @@ class QLearning(Method):
                 raise LudusError(
                     f"it does not have the shape that scheme '{self.settings.encoding}' needs here: {name}"
                 )
-            if not np.isfinite(found).all():
-                raise LudusError("it holds numbers that are not finite")
         self.restore(model)
 
     def player(self) -> QPlayer:

@@ -35,6 +35,7 @@ from ludus.nets.dense import (
     read_layout,
     sigmoid,
 )
+from ludus.quantities import BATCH, COUNT_OR_NONE, GAMES_OR_NONE, MOVES_OR_NONE, PASSES, SHARE, need_memory
 
 ACTIVE = 64  # inputs of a position that are usually not zero: for the first weights
 SHARPNESS = np.float32(4.0)  # of the choice among moves that a teacher's moves are compared with
@@ -84,34 +85,33 @@ class QLNN(Method):
         exploration_shape: str = setting("linear", "how exploration falls", choices=("linear",))
         layout: str = setting("200-200", "hidden layers")
         units: str = setting("sigmoid", "of the hidden layers", choices=tuple(UNITS))
-        discount: float = setting(1.0, "γ, what the next value counts", low=0, high=1)
+        discount: float = setting(1.0, "γ, what the next value counts", SHARE)
         update: str = setting(
             "end", "learns after each step, or at the end of a batch of games", choices=("end", "step")
         )
         masked: bool = setting(True, "whether illegal actions are left out of the highest value")
-        curriculum: float = setting(
-            0.0, "share of games that begin in easier positions, in the first game", low=0, high=1
+        curriculum: float = setting(0.0, "share of games that begin in easier positions, in the first game", SHARE)
+        curriculum_games: int = setting(
+            0, "games in which that share falls to 0", GAMES_OR_NONE, when=("curriculum", True)
         )
-        curriculum_games: int = setting(0, "games in which that share falls to 0", low=0, when=("curriculum", True))
-        decay: float = setting(0.7, "λ, the weight of what comes later in a game", low=0, high=1, when=BATCHES)
-        batch: int = setting(32, "games that are played before it learns", low=1, when=BATCHES)
-        opening: int = setting(0, "most random moves at the beginning of a game", low=0, when=BATCHES)
+        decay: float = setting(0.7, "λ, the weight of what comes later in a game", SHARE, when=BATCHES)
+        batch: int = setting(32, "games that are played before it learns", BATCH, when=BATCHES)
+        opening: int = setting(0, "most random moves at the beginning of a game", MOVES_OR_NONE, when=BATCHES)
         mirror: bool = setting(False, "learns from positions with left and right exchanged too", when=BATCHES)
         replay: int = setting(
-            0, "decisions that are kept to learn from again; 0: only the batch's own", low=0, when=BATCHES
+            0, "decisions that are kept to learn from again; 0: only the batch's own", COUNT_OR_NONE, when=BATCHES
         )
-        minibatch: int = setting(256, "decisions a step of Adam", low=1, when=BATCHES)
-        passes: float = setting(1.0, "how often a decision is learned from, on average", above=0, when=BATCHES)
+        minibatch: int = setting(256, "decisions a step of Adam", BATCH, when=BATCHES)
+        passes: float = setting(1.0, "how often a decision is learned from, on average", PASSES, when=BATCHES)
         teacher: str = setting("", "the player whose games are learned from at first", when=("lessons", True))
-        lessons: int = setting(0, "games of that kind", low=0, when=BATCHES)
+        lessons: int = setting(0, "games of that kind", GAMES_OR_NONE, when=BATCHES)
         lesson_values: bool = setting(
             True, "the teacher says what each move is worth, and not only which one it makes", when=("lessons", True)
         )
         follow: float = setting(
             0.5,
             "share of its moves that are played there; the others are the learner's own",
-            low=0,
-            high=1,
+            SHARE,
             when=("lessons", True),
         )
 
@@ -139,8 +139,14 @@ class QLNN(Method):
         self.results = np.zeros(1)  # the sum of all results so far
         self.gradient = empty_dense(shape)
         self.first, self.second = empty_dense(shape), empty_dense(shape)
-        self.kept_states = np.zeros((s.replay, game.facts.state_size), np.int64)
-        self.kept_slots, self.kept_targets = np.zeros(s.replay, np.int64), np.zeros(s.replay)
+        decision = 8 * (game.facts.state_size + 2)  # bytes
+        kept = 0 if self.playing else s.replay
+        need_memory(decision * kept, f"setting replay = {kept}")
+        if not self.online and not self.playing:
+            space = min(s.batch, self.total) * (game.facts.max_plies or deepq.MAX_PLIES)
+            need_memory((decision + 8 * outputs * bool(s.lessons)) * space, f"setting batch = {s.batch}")
+        self.kept_states = np.zeros((kept, game.facts.state_size), np.int64)
+        self.kept_slots, self.kept_targets = np.zeros(kept, np.int64), np.zeros(kept)
 
     def _teacher(self) -> Any:
         s = self.settings
@@ -293,8 +299,6 @@ class QLNN(Method):
             found = model.get(name)
             if found is None or found.shape != own.shape or found.dtype != own.dtype:
                 raise LudusError(f"it does not have the shape that layout {self.settings.layout} needs: {name}")
-            if not np.isfinite(found).all():
-                raise LudusError("it holds numbers that are not finite")
             own[...] = found
 
     @classmethod

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ludus.methods.settings import setting
+from ludus.quantities import GAMES_OR_NONE, SHARE, SOME_SHARE, STEP
 
 
 def geometric(first: float, last: float, done: int, total: int) -> float:
@@ -32,8 +33,8 @@ def linear(first: float, games: np.ndarray | int, over: int) -> np.ndarray:
 class StepSize:
     """Settings of a step size that falls."""
 
-    rate: float = setting(0.1, "step size at the beginning", above=0)
-    final_rate: float = setting(0.1, "step size at the end; geometric in between", above=0)
+    rate: float = setting(0.1, "step size at the beginning", STEP)
+    final_rate: float = setting(0.1, "step size at the end; geometric in between", STEP)
 
     def rate_after(self, games: int, total: int) -> float:
         """The step size after so many of all games."""
@@ -44,16 +45,16 @@ class StepSize:
 class Exploration:
     """Settings of a share of random moves that falls."""
 
-    exploration: float = setting(0.0, "share of random moves in the first game", low=0, high=1)
+    exploration: float = setting(0.0, "share of random moves in the first game", SHARE)
     exploration_shape: str = setting("decay", "how it falls", choices=("decay", "linear", "cosine"))
     exploration_decay: float = setting(
-        1.0, "its factor from game to game", above=0, high=1, when=("exploration_shape", "decay")
+        1.0, "its factor from game to game", SOME_SHARE, when=("exploration_shape", "decay")
     )
-    exploration_floor: float = setting(0.0, "what it does not fall below; a line ends that much higher", low=0, high=1)
+    exploration_floor: float = setting(0.0, "what it does not fall below; a line ends that much higher", SHARE)
     exploration_games: int = setting(
         0,
         "games in which it falls to 0 in a straight line; 0: it does not",
-        low=0,
+        GAMES_OR_NONE,
         when=("exploration_shape", ("decay", "linear")),
     )
 

@@ -34,6 +34,7 @@ from ludus.methods.settings import setting
 from ludus.nets.adam import adam_step
 from ludus.nets.network import Inputs, Network, add_gradient, empty_network, hidden_units, output_units
 from ludus.nets.value import best_move, predict, workspace
+from ludus.quantities import BATCH, FACTOR, MOVES_OR_NONE, PLAYOUTS_OR_NONE, SHARE
 from ludus.search.lookahead import expect
 
 
@@ -170,19 +171,19 @@ class SelfPlay(NetworkMethod):
     class Settings(StepSize, NetworkSettings):
         """What steers it."""
 
-        decay: float = setting(0.7, "λ, the weight of what comes later in a game", low=0, high=1)
-        batch: int = setting(32, "games a step of Adam", low=1)
-        look_ahead_from: float = setting(
-            1.0, "share of the games after which targets average over all rolls", low=0, high=1
+        decay: float = setting(0.7, "λ, the weight of what comes later in a game", SHARE)
+        batch: int = setting(32, "games a step of Adam", BATCH)
+        look_ahead_from: float = setting(1.0, "share of the games after which targets average over all rolls", SHARE)
+        opening: int = setting(0, "most random moves at the beginning of a game", MOVES_OR_NONE)
+        exploration: float = setting(0.0, "share of random moves", SHARE)
+        playouts: int = setting(
+            0, "random games from each position, whose mean is part of its target", PLAYOUTS_OR_NONE
         )
-        opening: int = setting(0, "most random moves at the beginning of a game", low=0)
-        exploration: float = setting(0.0, "share of random moves", low=0, high=1)
-        playouts: int = setting(0, "random games from each position, whose mean is part of its target", low=0)
-        playout_share: float = setting(1.0, "that part, in the first game", low=0, high=1, when=("playouts", True))
+        playout_share: float = setting(1.0, "that part, in the first game", SHARE, when=("playouts", True))
         playout_until: float = setting(
             1.0,
             "after how many times the games none of it would be left; it falls in a straight line",
-            above=0,
+            FACTOR,
             when=("playouts", True),
         )
 

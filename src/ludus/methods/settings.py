@@ -10,13 +10,13 @@ the method does what it did before, so that older files, which lack it, still me
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields
 from typing import Any, NamedTuple, TypeVar
 
-from ludus.errors import LudusError, unknown
+from ludus.errors import LudusError, brief, unknown
+from ludus.quantities import Quantity
 
 S = TypeVar("S")
 
@@ -25,9 +25,7 @@ S = TypeVar("S")
 class Limits:
     """What a setting may be."""
 
-    low: float | None = None  # at least
-    high: float | None = None  # at most
-    above: float | None = None  # more than
+    kind: Quantity | None = None  # of a number, or of each number in a list
     choices: tuple[str, ...] = ()  # one of
     # It has an effect only where this other setting has this value, or one of these (True: any but 0, false, and nothing).
     when: tuple[str, Any] | None = None
@@ -36,31 +34,21 @@ class Limits:
         """What is wrong with a value, as it reads after "should be"; None if nothing is."""
         if self.choices and value not in self.choices:
             return f"one of {', '.join(self.choices)}"
-        if isinstance(value, bool | str | tuple):
+        if self.kind is None:
             return None
-        if isinstance(value, float) and not math.isfinite(value):
-            return "a finite number"
-        if self.above is not None and not value > self.above:
-            return f"above {self.above:g}"
-        if self.low is not None and value < self.low:
-            return f"at least {self.low:g}" if self.high is None else f"from {self.low:g} to {self.high:g}"
-        if self.high is not None and value > self.high:
-            return f"at most {self.high:g}" if self.low is None else f"from {self.low:g} to {self.high:g}"
-        return None
+        each = value if isinstance(value, tuple) else (value,)
+        return next(filter(None, map(self.kind.fault, each)), None)
 
     @property
     def text(self) -> str:
         """The range, for people."""
-        if self.choices:
-            return "|".join(self.choices)
-        low = f"> {self.above:g}" if self.above is not None else f"≥ {self.low:g}" if self.low is not None else ""
-        high = f"≤ {self.high:g}" if self.high is not None else ""
-        return " and ".join(filter(None, (low, high)))
+        return "|".join(self.choices) if self.choices else self.kind.text if self.kind is not None else ""
 
 
 def setting(
     default: Any,
     help: str,
+    kind: Quantity | None = None,
     *,
     low: float | None = None,
     high: float | None = None,
@@ -68,7 +56,8 @@ def setting(
     choices: Sequence[str] = (),
     when: tuple[str, Any] | None = None,
 ) -> Any:
-    """A field of a method's settings: its default, one line of help, and what it may be.
+    """A field of a method's settings: its default, one line of help, and what it may be. The range of a number is that of a kind of
+    `ludus.quantities`, or is given here.
 
     >>> @dataclass(frozen=True)
     ... class Settings:
@@ -79,7 +68,10 @@ def setting(
     Traceback (most recent call last):
     ludus.errors.LudusError: unknown setting of mine 'rat'; did you mean 'rate'?
     """
-    return field(default=default, metadata={"help": help, "limits": Limits(low, high, above, tuple(choices), when)})
+    sample = default[0] if isinstance(default, tuple) and default else default
+    if kind is None and type(sample) in (int, float):
+        kind = Quantity("a setting", type(sample), low, high, above)
+    return field(default=default, metadata={"help": help, "limits": Limits(kind, tuple(choices), when)})
 
 
 class Described(NamedTuple):
@@ -129,7 +121,7 @@ def read(cls: type[S], values: Mapping[str, Any], whose: str, given: Collection[
         made[name] = like(known[name].default, value, f"setting {name}")
         fault = _limits(known[name]).fault(made[name])
         if fault is not None:
-            raise LudusError(f"setting {name} = {value!r} makes no sense: it should be {fault}")
+            raise LudusError(f"setting {name} = {brief(repr(value))} makes no sense: it should be {fault}")
     settings = cls(**made)
     for name in made if given is None else given:
         _check_used(settings, known[name])
@@ -140,7 +132,8 @@ def read(cls: type[S], values: Mapping[str, Any], whose: str, given: Collection[
 
 
 def _limits(f: Any) -> Limits:
-    return f.metadata.get("limits", Limits())
+    found = f.metadata.get("limits")
+    return found if found is not None else setting(f.default, "").metadata["limits"]
 
 
 def _check_used(settings: Any, f: Any) -> None:
@@ -170,7 +163,9 @@ def like(usual: Any, value: Any, what: str) -> Any:
     kind = type(usual)
     if kind not in _KINDS:
         raise TypeError(f"{what} needs a default that is {', '.join(_KINDS.values())}; {usual!r} is none")
-    wrong = LudusError(f"{what} = {value!r} should be {_KINDS.get(kind, kind.__name__)}, like {to_plain(usual)!r}")
+    wrong = LudusError(
+        f"{what} = {brief(repr(value))} should be {_KINDS.get(kind, kind.__name__)}, like {to_plain(usual)!r}"
+    )
     if kind is tuple:
         if isinstance(value, str):
             # Commas in parentheses belong to a name's arguments.

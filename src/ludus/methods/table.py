@@ -20,7 +20,11 @@ from ludus.methods.schedules import Exploration, StepSize
 from ludus.methods.settings import setting
 from ludus.methods.tabular import UPDATES, Options, Plan, Tally, best_known, learn_matches, option_keys
 from ludus.nets.hashtable import HashTable, entries, move_key, new_table, state_key, table_of, value_at
+from ludus.quantities import COUNT, PLAYOUTS_OR_NONE, SHARE, SOME_SHARE, need_memory
 from ludus.search.montecarlo import search_budget, search_move
+
+USUAL_LIMIT = 20_000_000  # entries
+ENTRY_BYTES = 100  # at most, while the table grows
 
 # --- playing -----------------------------------------------------------------------------------------------------
 
@@ -110,12 +114,10 @@ class Table(Method):
     class Settings(Seating, Exploration, StepSize):
         """What steers it."""
 
-        discount: float = setting(1.0, "γ, what the next value counts", low=0, high=1)
-        decay: float = setting(
-            0.0, "λ, by which traces fade from move to move", low=0, high=1, when=("update", "traces")
-        )
+        discount: float = setting(1.0, "γ, what the next value counts", SHARE)
+        decay: float = setting(0.0, "λ, by which traces fade from move to move", SHARE, when=("update", "traces"))
         learning_share: float = setting(
-            1.0, "share of the games; in the rest nothing is learned or explored", above=0, high=1
+            1.0, "share of the games; in the rest nothing is learned or explored", SOME_SHARE
         )
         update: str = setting(
             "end", "Q-learning after a match, at each step, or TD(λ) with traces", choices=tuple(UPDATES)
@@ -125,13 +127,13 @@ class Table(Method):
         watch: bool = setting(False, "learns from the moves of others too, for their roles")
         noops: bool = setting(False, "states in which another role moves are remembered too")
         rate_power: float = setting(
-            0.0, "the step size falls with the visits n of an entry, as 1 / n^rate_power", low=0, high=1
+            0.0, "the step size falls with the visits n of an entry, as 1 / n^rate_power", SHARE
         )
         playouts: int = setting(
-            0, "games a move, searched where no value can be followed; 0: a random move there", low=0
+            0, "games a move, searched where no value can be followed; 0: a random move there", PLAYOUTS_OR_NONE
         )
         nested: bool = setting(False, "whether search chooses the moves in those games too", when=("playouts", True))
-        table_limit: int = setting(20_000_000, "entries; further ones are not kept", low=1)
+        table_limit: int = setting(USUAL_LIMIT, "entries; further ones are not kept", COUNT)
 
     def setup(self) -> None:
         """Make an empty table."""
@@ -155,6 +157,8 @@ class Table(Method):
             UPDATES[s.update], s.afterstates, s.complete, s.watch, s.noops, s.discount, s.decay, s.rate_power, s.playouts, s.nested,
             s.table_limit, float(low), float(high - low) or 1.0,
         )  # fmt: skip
+        if s.table_limit > USUAL_LIMIT:
+            need_memory(ENTRY_BYTES * s.table_limit, f"setting table_limit = {s.table_limit}")
         self.table = new_table()
 
     def exploration(self, games: np.ndarray) -> np.ndarray:

@@ -34,6 +34,7 @@ from ludus.methods.schedules import StepSize
 from ludus.methods.settings import setting
 from ludus.nets.network import Network, hidden_units, output_units
 from ludus.nets.value import best_move, workspace
+from ludus.quantities import SHARE
 
 
 @kernel(fastmath=True)
@@ -182,7 +183,7 @@ class Traces(NetworkMethod):
     class Settings(Seating, StepSize, NetworkSettings):
         """What steers it."""
 
-        decay: float = setting(0.7, "λ, by which traces fade from move to move", low=0, high=1)
+        decay: float = setting(0.7, "λ, by which traces fade from move to move", SHARE)
 
     def setup(self) -> None:
         """Make the network, and see that its encoding will do."""

@@ -12,11 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from ludus.errors import LudusError
-from ludus.files import write_atomically
+from ludus.errors import LudusError, brief
+from ludus.files import MEGABYTE, read_regular, write_atomically
 from ludus.nets import formats
 
 FORMAT = "ludus"
+LARGEST = 8_000 * MEGABYTE  # that is read
 
 
 def _digest(tensors: dict[str, np.ndarray], facts: dict[str, Any]) -> str:
@@ -47,33 +48,32 @@ def _in_order(data: bytes) -> bytes:
 
 def load(path: Path) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
     """Read tensors and facts back; LudusError if the file is not one of ours, or not whole."""
-    from safetensors import SafetensorError, safe_open
+    from safetensors import SafetensorError
     from safetensors.numpy import load as unpack
 
+    data = read_regular(path, LARGEST)
     try:
-        with safe_open(path, framework="np") as file:
-            header = file.metadata() or {}
-        tensors = unpack(path.read_bytes())
-    except FileNotFoundError:
-        raise LudusError(f"there is no file {path}") from None
-    except IsADirectoryError:
-        raise LudusError(f"{path} is a folder, not a model") from None
-    except (SafetensorError, OSError, ValueError, KeyError, TypeError) as error:
-        raise LudusError(f"{path} is damaged or not a model: {error}") from error
+        tensors = unpack(data)
+        header = json.loads(data[8 : 8 + int.from_bytes(data[:8], "little")]).get("__metadata__", {})
+    except (SafetensorError, ValueError, KeyError, TypeError, RecursionError) as error:
+        raise LudusError(f"{path} is damaged or not a model: {brief(error)}") from error
     try:
         facts = json.loads(header["ludus"])
         stated = header["sha256"]
         version = facts["format_version"]
-    except (KeyError, ValueError, TypeError):
+    except (KeyError, ValueError, TypeError, RecursionError):
         raise LudusError(f"{path} is a safetensors file, but was not written by ludus") from None
-    if version not in range(1, formats.FORMAT + 1):
-        raise LudusError(f"{path} has format version {version}; this ludus reads versions 1 to {formats.FORMAT}")
+    if type(version) is not int or version not in range(1, formats.FORMAT + 1):
+        raise LudusError(f"{path} has format version {brief(version)}; this ludus reads versions 1 to {formats.FORMAT}")
     if _digest(tensors, facts) != stated:
         raise LudusError(f"{path} is damaged: its numbers do not match their digest")
+    for name, tensor in tensors.items():
+        if tensor.dtype.kind == "f" and not np.isfinite(tensor).all():
+            raise LudusError(f"{path} makes no sense: it holds numbers that are not finite, in {brief(name)}")
     if version == 1 and "settings" in facts:
         try:
             # Who saves the facts again saves them in the newest format.
             facts = formats.upgraded(facts) | {"format_version": formats.FORMAT}
-        except (KeyError, TypeError) as error:
+        except (KeyError, TypeError, AttributeError) as error:
             raise LudusError(f"{path} makes no sense: its settings are not those of a training ({error})") from None
     return tensors, facts

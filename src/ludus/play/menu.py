@@ -13,12 +13,13 @@ from typing import Any
 
 from rich.console import Console
 
-from ludus.errors import LudusError
+from ludus.errors import LudusError, brief
 from ludus.games import game_name
 from ludus.play.table import mark
 from ludus.play.terminal import Terminal, as_path
 from ludus.play.watching import Watch
 from ludus.players import REGISTRY, best_known
+from ludus.quantities import GAMES
 
 SHORT = 500  # games of a training, unless told
 
@@ -76,8 +77,8 @@ class Menu(Terminal):
         word, _, rest = line.partition(" ")
         word = word.lower()
         names = list(CHOICES)
-        if word.isdecimal() and 1 <= int(word) <= len(names):
-            word = names[int(word) - 1]
+        numbers = {str(number): name for number, name in enumerate(names, 1)}
+        word = numbers.get(word, word)
         fitting = [name for name in names if word and name.startswith(word)]
         if word in ("", "help", "menu"):
             self.help(rest)
@@ -159,11 +160,10 @@ class Menu(Terminal):
         chosen = rest or self.question("Which one?", next(iter(presets)))
         if chosen not in presets:
             raise LudusError(f"there is no preset '{chosen}'; there are {', '.join(presets)}")
-        games = self.question("How many games?", str(min(SHORT, presets[chosen].games)))
-        if not games.isdecimal() or int(games) < 1:
-            raise LudusError(f"'{games}' is no number of games; give a whole number from 1 on")
+        answer = self.question("How many games?", str(min(SHORT, presets[chosen].games)))
+        games = GAMES.typed(answer, f"'{brief(answer)}'")
         try:
-            run = train(game_name(self.game), preset=chosen, games=int(games), progress=view(self.console))
+            run = train(game_name(self.game), preset=chosen, games=games, progress=view(self.console))
         except KeyboardInterrupt as stopped:
             self.say(str(stopped) or "Stopped.")
             return

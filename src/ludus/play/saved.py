@@ -23,7 +23,8 @@ from pathlib import Path
 from typing import Any
 
 from ludus.contract.rules import CHANCE, JOINT, OVER
-from ludus.errors import LudusError
+from ludus.errors import LudusError, brief
+from ludus.files import read_regular
 from ludus.games import game_name
 from ludus.play.table import Seats, Table
 
@@ -101,17 +102,11 @@ def _reason(error: Exception) -> str:
 
 def _read(path: Path) -> str:
     try:
-        if path.exists() and not path.is_file():  # a folder, or a device that never ends
-            raise LudusError(f"can't load {path}: it is not a file")
-        if path.stat().st_size > LARGEST:
-            raise LudusError(f"can't load {path}: it is too large to be a saved game")
-        return path.read_text(encoding="utf-8")
+        return read_regular(path, LARGEST).decode()
+    except LudusError as error:
+        raise LudusError(f"can't load {brief(path)}: {error}") from None
     except UnicodeDecodeError as error:
         raise LudusError(f"can't load {path}: it is not a text file") from error
-    except LudusError:
-        raise
-    except (OSError, ValueError) as error:
-        raise LudusError(f"can't load {path}: {_reason(error)}") from error
 
 
 def _replayed(game: Any, text: str) -> Table:

@@ -21,9 +21,10 @@ import numpy as np
 
 from ludus.contract.position import Move, Position
 from ludus.contract.rules import CHANCE, JOINT, OVER, roll, turn
-from ludus.errors import LudusError
+from ludus.errors import LudusError, brief
 from ludus.kernel import stream
 from ludus.players import base
+from ludus.quantities import SEED
 
 YOU = "you"
 ADVICE = 1000  # advice draws random numbers of its own: asking for it must not change the game
@@ -53,9 +54,9 @@ def read_seats(game: Any, seats: Seats) -> tuple[int, ...]:
         names = [name.lower() for name in getattr(game, "seat_names", ())]
         words = [word.strip().lower() for word in seats.split(",")]
         for word in words:
-            if not word.isdecimal() and word not in names:
+            if word not in names and not (word.isdecimal() and len(word) < 10):
                 raise LudusError(
-                    f"'{word}' is no seat; they are 0 to {last}" + f", or {', '.join(names)}" * bool(names)
+                    f"'{brief(word)}' is no seat; they are 0 to {last}" + f", or {', '.join(names)}" * bool(names)
                 )
         seats = [int(word) if word.isdecimal() else names.index(word) for word in words]
     people = (seats,) if isinstance(seats, int) else tuple(seats)
@@ -87,10 +88,8 @@ class Table:
 
     def __init__(self, game: Any, seed: int, seats: Seats, names: Sequence[str]) -> None:
         people = () if seats == () else read_seats(game, seats)  # nobody's: players play each other
-        if not 0 <= seed < 2**63:
-            raise LudusError(f"seed {seed} is out of range; it must be from 0 to 2**63 - 1")
         self.game = game
-        self.seed = seed
+        self.seed: int = SEED.read(seed, f"seed={seed}")
         self.people = people  # the seats that people have
         self.names = tuple(names)  # who sits where
         self.chosen: list[int] = []  # by the first of the people, where all seats move at once

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from ludus.contract.rules import CHANCE, JOINT, OVER
-from ludus.errors import LudusError
+from ludus.errors import LudusError, brief
 from ludus.play.table import Table
 from ludus.play.terminal import Terminal
 from ludus.players import player
+from ludus.quantities import MOVES_OR_NONE
 
 # What one may type: the command, its argument, what it does. Enter alone is the next move, a number so many moves.
 COMMANDS = {
@@ -54,7 +55,7 @@ class Watch(Terminal):
         if not word and self.table.due == OVER:
             raise EOFError
         if not word or word.isdecimal():
-            self.go_on(int(word or 1))
+            self.go_on(MOVES_OR_NONE.typed(word or "1", f"'{brief(word)}'"))
         elif word == "end":
             self.go_on(self.game.facts.max_plies or 10_000)
         elif word in COMMANDS:

@@ -9,6 +9,18 @@ from typing import Any, NamedTuple
 
 from ludus import names
 from ludus.errors import LudusError, unknown
+from ludus.quantities import (
+    COUNT,
+    MOVES,
+    MOVES_OR_NONE,
+    PLAYOUTS,
+    PLAYOUTS_OR_NONE,
+    PLIES,
+    SECONDS,
+    SHARE,
+    STEPS,
+    WEIGHT,
+)
 from ludus.spec import Spec, parse
 
 
@@ -31,24 +43,27 @@ REGISTRY: dict[str, Entry] = {
     "random": Entry("any legal move, each as likely as the others", "ludus.players", "make_random", {}),
     "td": Entry(
         "greedy on a network learned by TD(λ); td alone is the shipped model, td:DIR_OR_FILE another; plies and rollouts look ahead, seconds by alpha-beta",
-        "ludus.players.greedy", "make_td", {"plies": (0, 1, 2), "width": int, "rollouts": int, "seconds": float}, takes_path=True,
+        "ludus.players.greedy", "make_td", {"plies": (0, 1, 2), "width": MOVES, "rollouts": PLAYOUTS_OR_NONE, "seconds": SECONDS}, takes_path=True,
     ),
     "mcs": Entry(
         "Monte Carlo search: the move with the best mean of random games, by count (for each move) or by time",
-        "ludus.players.mcs", "make_mcs", {"playouts": int, "seconds": float},
+        "ludus.players.mcs", "make_mcs", {"playouts": PLAYOUTS, "seconds": SECONDS},
     ),
     "nmcs": Entry(
         "nested Monte Carlo search: the games that judge a move are played by searches of one level less",
-        "ludus.players.mcs", "make_nmcs", {"level": (1, 2), "playouts": int, "games": int},
+        "ludus.players.mcs", "make_nmcs", {"level": (1, 2), "playouts": PLAYOUTS, "games": PLAYOUTS},
     ),
     "mcts": Entry(
         "Monte Carlo tree search, by time or by count; mcts:DIR_OR_FILE judges by a network, of which mix takes a share for random games; guided: by sensible games, in quoridor",
         "ludus.players.mcts", "make_mcts",
-        {"seconds": float, "simulations": int, "c": float, "leaf": int, "mix": float, "ahead": bool, "guided": bool, "nodes": int}, takes_path=True,
+        {
+            "seconds": SECONDS, "simulations": COUNT, "c": WEIGHT, "leaf": PLAYOUTS, "mix": SHARE, "ahead": bool, "guided": bool, "nodes": COUNT,
+        },
+        takes_path=True,
     ),
     "alphabeta": Entry(
         "alpha-beta search, by time or depth; alphabeta:DIR_OR_FILE judges by a network (alphabeta:td by the shipped one), alone by what the game offers",
-        "ludus.players.alphabeta", "make_alphabeta", {"seconds": float, "depth": int, "width": int}, takes_path=True,
+        "ludus.players.alphabeta", "make_alphabeta", {"seconds": SECONDS, "depth": PLIES, "width": MOVES_OR_NONE}, takes_path=True,
     ),
     "defensive": Entry("moves a piece that is under threat", "ludus.players.ludo", "make_defensive", {"release": bool}, ("ludo",)),
     "aggressive": Entry("captures where it can", "ludus.players.ludo", "make_aggressive", {"release": bool}, ("ludo",)),
@@ -59,7 +74,7 @@ REGISTRY: dict[str, Entry] = {
     ),
     "qm": Entry(
         "the same on a table of states, with Monte Carlo search where it knows nothing: qm:DIR_OR_FILE",
-        "ludus.methods.loading", "make_qm", {"playouts": int, "nested": bool}, takes_path=True,
+        "ludus.methods.loading", "make_qm", {"playouts": PLAYOUTS, "nested": bool}, takes_path=True,
     ),
     "rossen": Entry("Rossen's Q-table, trained here; rules of ludopy", "ludus.papers.ludo.players", "make_rossen", {}, ("ludo",)),
     "peters": Entry("Peters's Q-table, trained here; rules of ludopy", "ludus.papers.ludo.players", "make_peters", {}, ("ludo",)),
@@ -67,11 +82,11 @@ REGISTRY: dict[str, Entry] = {
     "path": Entry("follows a shortest path to its goal", "ludus.players.quoridor", "make_path", {}, ("quoridor",)),
     "heuristic": Entry(
         "follows a shortest path, or builds a wall across the opponent's: the six rules of the thesis",
-        "ludus.players.quoridor", "make_heuristic", {"patience": float, "prolong": bool}, ("quoridor",),
+        "ludus.players.quoridor", "make_heuristic", {"patience": SHARE, "prolong": bool}, ("quoridor",),
     ),
     "lead": Entry(
         "the move that leaves the best difference of ways, after the opponent's best reply if plies is 2; a wall is worth so many steps",
-        "ludus.players.lead", "make_lead", {"plies": (1, 2), "wall": float}, ("quoridor",),
+        "ludus.players.lead", "make_lead", {"plies": (1, 2), "wall": STEPS}, ("quoridor",),
     ),
     "qlnn": Entry(
         "a Q-network with an output for each action, no search; qlnn alone is the shipped model, qlnn:DIR_OR_FILE another",

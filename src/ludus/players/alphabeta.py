@@ -169,11 +169,6 @@ def make_alphabeta(
         raise LudusError(f"alphabeta plays games of two seats that take turns, without chance; {facts.model} is none")
     if seconds is not None and depth is not None:
         raise LudusError("alphabeta searches by time or to a depth: give seconds or depth, not both")
-    if width < 0:
-        raise LudusError(f"alphabeta(width={width}): give how many moves to search at each node, or 0 for all")
-    for name, number in (("seconds", seconds), ("depth", depth)):
-        if number is not None and number <= 0:
-            raise LudusError(f"alphabeta({name}={number}): {name} must be more than 0")
     if depth is not None and depth > DEEPEST:
         raise LudusError(f"alphabeta(depth={depth}): it can look at most {DEEPEST} plies ahead")
     if path is not None:

@@ -171,10 +171,6 @@ def make_td(
         if plies or rollouts:
             raise LudusError("td looks ahead by plies, by rollouts or for so many seconds: give one of them")
         return make_alphabeta(game, path or "td", seconds=seconds)
-    if width < 1:
-        raise LudusError(f"td(width={width}): width must be 1 or more")
-    if rollouts < 0:
-        raise LudusError(f"td(rollouts={rollouts}): give the number of rollouts of each move, or 0 for none")
     if rollouts and plies:
         raise LudusError("td looks ahead either by plies or by rollouts: give one of them")
     encoding, network = model_of(game, path)

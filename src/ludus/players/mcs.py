@@ -115,17 +115,10 @@ def make_mcs(game: Any, path: str | None, playouts: int | None = None, seconds: 
     if playouts is not None and seconds is not None:
         raise LudusError("mcs searches by count or by time: give playouts or seconds, not both")
     if seconds is not None:
-        if seconds <= 0:
-            raise LudusError(f"mcs(seconds={seconds:g}): give the time for a move, more than 0")
         return TimedMCS(game, seconds)
-    count = 100 if playouts is None else playouts
-    if count < 1:
-        raise LudusError(f"mcs(playouts={count}): give the number of random games for each move, at least 1")
-    return MCS(sizes_of(game), count)
+    return MCS(sizes_of(game), 100 if playouts is None else playouts)
 
 
 def make_nmcs(game: Any, path: str | None, level: int = 1, playouts: int = 8, games: int = 4) -> NestedMCS:
     """Nested Monte Carlo search."""
-    if min(playouts, games) < 1:
-        raise LudusError(f"nmcs(playouts={playouts}, games={games}): both must be at least 1")
     return NestedMCS(sizes_of(game), Budget(level, playouts, games))

@@ -16,6 +16,7 @@ from ludus.errors import LudusError
 from ludus.kernel import specialises, stream, uniform
 from ludus.players.base import as_stream, decider
 from ludus.players.models import model_of
+from ludus.quantities import need_memory
 from ludus.search.leaves import Guided, Mixed, Playouts, network_leaf
 from ludus.search.tree import (
     ARMS,
@@ -35,6 +36,7 @@ from ludus.search.tree import (
 from ludus.search.uct import search, uct_options
 
 PACE = 0.003  # seconds that a call of the compiled search should take: the clock and `stop` wait for it
+TELL = 0.02  # seconds after which it says anew which move is the best so far
 NODES = 2_000_000  # of a tree, unless told
 FAINT = (
     0.15  # where all move at once, moves visited less than this share of the favourite are taken for mere exploration
@@ -100,6 +102,7 @@ class MCTS:
         self._tree: Tree | None = None
         self._chunk = 1
         self._ready = False
+        self.best: int | None = None  # the move that it would play, while it thinks
         if not self.simulations:
             self.slots = 1  # games that the arena should have in flight: the tree and the clock are for one at a time
 
@@ -120,8 +123,9 @@ class MCTS:
         """The move after so much time, or soon after `stop` is set; sooner where nothing is left to find out."""
         seat, own = decider(position), as_stream(rng)
         found = position.moves()
+        self.best = None
         if len(found) > 1:
-            self._search(position.state.copy(), own, seconds, 0, stop)
+            self._search(position.state.copy(), own, seconds, 0, stop, seat)
             chosen = self._favourite(seat, own)
             return next(move for move in found if move == chosen)
         return found[0]
@@ -169,7 +173,13 @@ class MCTS:
     # --- searching ---------------------------------------------------------------------------------------------------
 
     def _search(
-        self, state: np.ndarray, rng: np.ndarray, seconds: float, simulations: int, stop: threading.Event | None = None
+        self,
+        state: np.ndarray,
+        rng: np.ndarray,
+        seconds: float,
+        simulations: int,
+        stop: threading.Event | None = None,
+        seat: int | None = None,
     ) -> None:
         tree = self.tree
         end = time.perf_counter() + seconds
@@ -182,14 +192,19 @@ class MCTS:
         if simulations:
             search(tree, self.game, self._leaf, self._options, rng, simulations)
         else:
-            self._search_until(tree, rng, end, stop)
+            self._search_until(tree, rng, end, stop, seat)
 
-    def _search_until(self, tree: Tree, rng: np.ndarray, end: float, stop: threading.Event | None) -> None:
+    def _search_until(
+        self, tree: Tree, rng: np.ndarray, end: float, stop: threading.Event | None, seat: int | None
+    ) -> None:
         now = time.perf_counter()
+        said = now
         while now < end and not (stop is not None and stop.is_set()):
             begun, count = now, self._chunk
             done = search(tree, self.game, self._leaf, self._options, rng, count)
             now = time.perf_counter()
+            if seat is not None and (self.best is None or now - said > TELL):
+                self.best, said = self._favourite(seat, rng.copy()), now
             if done < count:
                 return  # proven
             rate = count / max(now - begun, 1e-9)
@@ -261,14 +276,7 @@ class MCTSOptions(NamedTuple):
         """LudusError if these make no sense, alone or together, for a game and a network's path."""
         if self.seconds is not None and self.simulations is not None:
             raise LudusError("mcts searches by time or by count: give seconds or simulations, not both")
-        for name in ("seconds", "simulations", "leaf", "nodes"):
-            number = getattr(self, name)
-            if number is not None and number <= 0:
-                raise LudusError(f"mcts({name}={number}): {name} must be more than 0")
-        if self.c is not None and self.c < 0:
-            raise LudusError(f"mcts(c={self.c}): c says how much to explore, and can't be negative")
-        if not 0 <= self.mix <= 1:
-            raise LudusError(f"mcts(mix={self.mix}): mix is the share of random games, from 0 to 1")
+        need_memory(self.nodes * (64 + 8 * game.facts.seats), f"mcts(nodes={self.nodes})")
         if self.mix and path is None:
             raise LudusError("mcts(mix=…) mixes random games with a network: name one, as in mcts:runs/first(mix=0.5)")
         if self.guided and path is not None:

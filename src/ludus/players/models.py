@@ -12,7 +12,7 @@ import numpy as np
 from ludus.contract.views import encoding_of
 from ludus.errors import LudusError
 from ludus.nets import storage
-from ludus.nets.models import check_encoding, check_game, model_file
+from ludus.nets.models import check_encoding, check_game, fact, model_file
 from ludus.nets.network import Network
 
 
@@ -46,19 +46,18 @@ def load_model(game: Any, path: Path, stamp: int) -> tuple[Any, Network]:
     """The encoding and the network of a model or checkpoint; `stamp` tells versions of the file apart."""
     tensors, facts = storage.load(path)
     check_game(game, facts, str(path))
+    fact(facts, "settings", dict, str(path))
     if facts.get("player", "td") != "td":
         raise LudusError(f"{path} holds what player '{facts['player']}' plays by; name it as {facts['player']}:{path}")
     try:
-        encoding = encoding_of(game, facts["settings"]["encoding"])
+        encoding = encoding_of(game, fact(facts["settings"], "encoding", str, str(path)))
         network = Network(*(tensors[name] for name in Network._fields))
     except KeyError as missing:
         raise LudusError(f"{path} lacks {missing}: it is not a model of a player") from None
     check_encoding(facts, getattr(encoding, "version", 1), str(path))
     sections, inputs, outputs = encoding.shape(game)
-    hidden = network.b1.shape[-1]
+    hidden = network.b1.shape[-1] if network.b1.ndim else 0
     wanted = ((sections, inputs, hidden), (sections, hidden), (sections, outputs, hidden), (sections, outputs))
     if tuple(t.shape for t in network) != wanted or any(t.dtype != np.float32 for t in network):
         raise LudusError(f"{path} does not have the shape that encoding '{facts['settings']['encoding']}' needs")
-    if not all(np.isfinite(t).all() for t in network):
-        raise LudusError(f"{path} holds numbers that are not finite")
     return encoding, network

@@ -19,7 +19,6 @@ import numpy as np
 
 from ludus.contract.playing import choose
 from ludus.contract.rules import random_move
-from ludus.errors import LudusError
 from ludus.games.quoridor.bitboard import (
     ACTIONS,
     BIT,
@@ -162,6 +161,4 @@ def make_path(game: Any, path: str | None) -> Path:
 
 def make_heuristic(game: Any, path: str | None, patience: float = 0.6, prolong: bool = False) -> Heuristic:
     """The player of the thesis's six rules."""
-    if not 0 <= patience <= 1:
-        raise LudusError(f"player 'heuristic': patience={patience} is no share; give a number from 0 to 1")
     return Heuristic(patience, prolong)

@@ -15,8 +15,10 @@ from ludus.contract.rules import CHANCE, JOINT, OVER, moves, play, scores, sizes
 from ludus.errors import LudusError
 from ludus.kernel import kernel
 from ludus.nets.hashtable import find, new_table, slot_of, state_key, with_capacity
+from ludus.quantities import COUNT, need_memory
 
 MOST_POSITIONS = 1_000_000
+POSITION_BYTES = 300  # at most, while what is known of positions grows
 
 # What is known of a position, for each seat.
 SURE = 0  # the score that the seat can't be kept from
@@ -203,8 +205,8 @@ def solve(game: Any, limit: int = MOST_POSITIONS) -> Solution:
     can = "the solver takes games of two seats that take turns, without chance and without return"
     if facts.seats != 2:
         raise LudusError(f"{name} has {facts.seats} seat{'s' * (facts.seats != 1)}: {can}")
-    if limit < 1:
-        raise LudusError(f"limit={limit}: give the highest number of positions to look at")
+    limit = COUNT.read(limit, f"limit={limit}")
+    need_memory(POSITION_BYTES * limit, f"limit={limit}")
     if facts.max_chances:
         raise LudusError(f"{name} {_REFUSALS[HAS_CHANCE]}: {can}")
     answer = np.zeros((2, KINDS))

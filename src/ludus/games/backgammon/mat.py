@@ -17,10 +17,12 @@ import numpy as np
 
 from ludus.contract.rules import play, start
 from ludus.errors import LudusError
+from ludus.files import MEGABYTE, read_regular
 from ludus.games.backgammon.notation import legal_moves, move_text, read_move, steps
 from ludus.games.backgammon.rules import CHECKERS, DIE1, OFF, SIDE, STATE_SIZE, TURN, BackgammonRules, win_size
 
 GAME = BackgammonRules()
+LARGEST = 100 * MEGABYTE  # a file that is read
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _KEY = re.compile(r"[^\s\"[\]]+(?: +[^\s\"[\]]+)*")
 
@@ -342,10 +344,7 @@ def read_mat(text: str, name: str = "text") -> Record:
 
 def load(path: str | Path) -> Record:
     """The match in a `.mat` file."""
-    try:
-        data = Path(path).read_bytes()
-    except OSError as error:
-        raise LudusError(f"{path}: {error.strerror}") from None
+    data = read_regular(path, LARGEST)
     try:
         return read_mat(data.decode(), str(path))
     except UnicodeDecodeError as error:

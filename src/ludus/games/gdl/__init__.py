@@ -6,18 +6,22 @@ Sheets that come with the package lie in the folder `sheets`.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from ludus.errors import LudusError
+from ludus import quantities
+from ludus.errors import LudusError, brief
+from ludus.files import read_regular
 from ludus.games.gdl.kif import MAX_TEXT
 from ludus.spec import parse
 
 SHEETS = Path(__file__).parent / "sheets"
 SUFFIXES = (".kif", ".gdl")
 SECONDS, MEMORY = 20.0, 4000  # what grounding may cost, unless told: time, and megabytes
+PARAMETERS: dict[str, Any] = {"seconds": quantities.SECONDS, "memory": quantities.MEGABYTES}  # of a sheet's name
 
 
 def shipped() -> dict[str, Path]:
@@ -49,8 +53,8 @@ def load(
     from ludus.games.gdl.grounding import Limits, TooLargeError
     from ludus.games.gdl.sheet import read_sheet
 
-    if seconds <= 0 or memory < 200:
-        raise LudusError(f"seconds={seconds:g}, memory={memory}: give a time above 0 and at least 200 megabytes")
+    seconds = quantities.SECONDS.read(seconds, f"seconds={seconds}")
+    memory = quantities.MEGABYTES.read(memory, f"memory={memory}")
     sheet = read_sheet(text, name)
     try:
         return compile_sheet(sheet, name, origin, text, Limits(seconds, memory), say)
@@ -61,18 +65,13 @@ def load(
 
 def read_text(path: Path) -> str:
     """The text of a rulesheet's file."""
+    if not os.path.exists(path):  # and not path.exists(), which fails for names that no file can have
+        raise LudusError(f"there is no rulesheet {brief(path)}")
+    data = read_regular(path, 4 * MAX_TEXT)  # bytes of a character
     try:
-        if path.stat().st_size > 4 * MAX_TEXT:  # bytes of a character
-            raise LudusError(f"{path} is too long: at most {MAX_TEXT:,} characters are read")
-        return path.read_text(encoding="utf-8-sig")
-    except FileNotFoundError:
-        raise LudusError(f"there is no rulesheet {path}") from None
-    except IsADirectoryError:
-        raise LudusError(f"{path} is a folder, not a rulesheet") from None
+        return data.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
     except UnicodeDecodeError:
-        raise LudusError(f"{path} is not text") from None
-    except OSError as error:
-        raise LudusError(f"can't read {path}: {error.strerror}") from None
+        raise LudusError(f"{brief(path)} is not text") from None
 
 
 def summary(path: Path) -> str:
@@ -108,12 +107,12 @@ def from_name(name: str, seconds: float = SECONDS, memory: int = MEMORY) -> Any:
 
 def from_copy(path: Path, name: str) -> Any:
     """The game of a copy of a sheet that was once had by a name, with the parameters that the name has."""
-    arguments = {"seconds": SECONDS, "memory": MEMORY} | parse(name).arguments
+    arguments = {"seconds": SECONDS, "memory": MEMORY} | parse(name).check("game", PARAMETERS)
     return load_file(
         path,
         Path(parse(name).name).stem,
         name,
-        float(arguments["seconds"]),
+        arguments["seconds"],
         arguments["memory"],
         path.stat().st_mtime_ns,
     )

@@ -12,9 +12,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ludus.errors import LudusError
+from ludus.games.gdl.grounding import TooLargeError
 from ludus.kernel import kernel
 
 FALSE, TRUE = 0, 1
+NODE_BYTES = 80  # that a condition or a rule takes while the network is built
 
 
 class Clauses(NamedTuple):
@@ -99,11 +101,13 @@ def _scan(text: Any, fill: bool, heads: Any, choice: Any, ends: Any, literals: A
     return rules, used, names
 
 
-def read_ground(text: bytes) -> Ground:
-    """The ground rules that clingo wrote."""
-    raw = np.frombuffer(text, np.uint8).copy()
+def read_ground(text: bytes, megabytes: int) -> Ground:
+    """The ground rules that clingo wrote; TooLargeError if a network of them would take more memory."""
+    raw = np.frombuffer(text, np.uint8)
     none, flags, pairs = np.zeros(1, np.int32), np.zeros(1, np.bool_), np.zeros((1, 2), np.int64)
     rules, used, names = _scan(raw, False, none, flags, np.zeros(1, np.int64), none, pairs)
+    if len(text) + NODE_BYTES * (used + 2 * rules) > megabytes << 20:
+        raise TooLargeError(f"a network of {rules:,} ground rules takes more than {megabytes:,} MB of memory")
     heads, choice = np.zeros(rules, np.int32), np.zeros(rules, np.bool_)
     ends, literals, places = np.zeros(rules + 1, np.int64), np.zeros(used, np.int32), np.zeros((names, 2), np.int64)
     _scan(raw, True, heads, choice, ends, literals, places)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 
 import numpy as np
@@ -10,7 +11,7 @@ from ludus.errors import LudusError
 from ludus.games.gdl import face
 from ludus.games.gdl.circuit import TangledError, build_circuit, read_ground
 from ludus.games.gdl.games import Gdl
-from ludus.games.gdl.grounding import Limits, ground
+from ludus.games.gdl.grounding import Limits, TooLargeError, ground
 from ludus.games.gdl.kif import natural, write
 from ludus.games.gdl.machine import count_forced
 from ludus.games.gdl.sheet import Sheet, goal_value
@@ -25,10 +26,13 @@ def compile_sheet(sheet: Sheet, name: str, origin: str, source: str, limits: Lim
     say("grounding the rules")
     text, names = ground(sheet, limits)
     say("building the network")
-    rules = read_ground(text)
+    end = time.thread_time() + limits.seconds
+    rules = read_ground(text, limits.megabytes)
     del text
     atoms: dict[str, dict[tuple, int]] = {}
-    for shown, atom in rules.shown:
+    for number, (shown, atom) in enumerate(rules.shown):
+        if number % 1000 == 0 and time.thread_time() > end:
+            raise TooLargeError(f"building the network takes more than {limits.seconds:g} seconds of processor time")
         term = names.read(shown)
         atoms.setdefault(term[0], {})[term[1:]] = atom
     roles = sheet.roles

@@ -22,7 +22,7 @@ from ludus.games.gdl.rules import Rule
 
 MAX_NESTING = 40  # of function terms: rules that nest them deeper are taken to do so without end
 MAX_FACTS = 3_000_000  # that may follow from one state, and that are remembered for ever
-SECONDS = 60.0  # for one state
+SECONDS = 60.0  # of processor time, for one state
 EAGER_FACTS = 200_000  # of a relation that depends on itself only: so many are worked out before anybody asks
 EAGER_SECONDS = 2.0
 TICKS = 50_000  # steps between two looks at the clock
@@ -39,20 +39,20 @@ class Clock:
 
     def start(self) -> None:
         """Begin with a new question."""
-        self.end = time.monotonic() + SECONDS
+        self.end = time.thread_time() + SECONDS
         self.facts, self.most = 0, MAX_FACTS
         self.ticks[0] = TICKS
 
     def hurry(self) -> None:
         """Begin with a question that is given up soon if it is hard."""
         self.start()
-        self.end = min(self.end, time.monotonic() + EAGER_SECONDS)
+        self.end = min(self.end, time.thread_time() + EAGER_SECONDS)
         self.most = min(self.most, EAGER_FACTS)
 
     def check(self, more: int = 0) -> None:
         """LudusError if a limit is reached."""
         self.ticks[0] = TICKS
-        if time.monotonic() > self.end:
+        if time.thread_time() > self.end:
             raise LudusError(f"the rules take more than {SECONDS:g} seconds to say what follows from a state")
         if self.facts + more > self.most:
             raise LudusError(f"more than {MAX_FACTS:,} facts follow from the rules")

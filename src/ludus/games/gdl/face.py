@@ -95,6 +95,13 @@ def facts_of(game: Any, seats: int, state_size: int, max_moves: int, max_chances
 # --- the contract's friendly side ------------------------------------------------------------------------------------
 
 
+class Ending(NamedTuple):
+    """What the rules say of a state as the end of a game: in a sound game all of it makes sense."""
+
+    terminal: bool
+    goals: list[list[int]]  # for each role the values that hold: one, if all is well
+
+
 class Face(Positions):
     """The texts of a game, both ways."""
 
@@ -171,6 +178,10 @@ class Face(Positions):
         if state[0] != OVER:
             raise LudusError("the game is not over: there are no goals yet")
         return []
+
+    def ending(self, state: np.ndarray) -> Ending:
+        """What the rules say of a state as the end of a game."""
+        raise NotImplementedError
 
     def state_text(self, state: np.ndarray) -> str:
         """The propositions that hold, and moves that are fixed already, on one line."""

@@ -12,12 +12,12 @@ import numpy as np
 from ludus.contract.position import Game
 from ludus.contract.views import Encoding
 from ludus.errors import LudusError
-from ludus.games.gdl.face import Face, digest, info, match, pack
+from ludus.games.gdl.face import Ending, Face, digest, info, match, pack
 from ludus.games.gdl.features import Propositions
-from ludus.games.gdl.interpreter import Interpreting, Machine, Referee, referees
+from ludus.games.gdl.interpreter import Interpreting, Machine, Referee, keep, referees
 from ludus.games.gdl.kif import natural, write
 from ludus.games.gdl.lanes import MOVES, SEATS, begin_of, nodes_of
-from ludus.games.gdl.machine import Compiled, carry_out, complete, count_legal, role_goals
+from ludus.games.gdl.machine import Compiled, carry_out, complete, count_legal, look_at_end
 from ludus.games.gdl.sheet import Sheet, read_sheet
 
 
@@ -74,11 +74,18 @@ class Gdl(Face, Compiled):
         return state
 
     def goals(self, state: np.ndarray) -> list[int]:
-        """The goal of each role at the end of a game; 0 where the rules name none."""
+        """The goal of each role at the end of a game; 0 where the rules name none, and the best where they name several."""
         super().goals(state)  # or an error
-        out = np.zeros(len(self.roles), np.int64)
-        role_goals(self, state.copy(), out)
-        return out.tolist()
+        return [max(values, default=0) for values in self.ending(state).goals]
+
+    def ending(self, state: np.ndarray) -> Ending:
+        """What the rules say of a state as the end of a game."""
+        out = np.zeros(len(self.goal_literals) + 1, np.bool_)
+        look_at_end(self, state, out)
+        goals: list[list[int]] = [[] for _ in self.roles]
+        for g in np.flatnonzero(out[:-1]).tolist():
+            goals[int(self.goal_role[g])].append(int(self.goal_value[g]))
+        return Ending(bool(out[-1]), goals)
 
     def encodings(self) -> dict[str, Encoding]:
         """The ways to show states to a network."""
@@ -123,6 +130,10 @@ class Interpreted(Face, Interpreting):
         super().goals(state)  # or an error
         return self._referee().goals(state)
 
+    def ending(self, state: np.ndarray) -> Ending:
+        """What the rules say of a state as the end of a game."""
+        return self._referee().ending(state)
+
     def advance(self, state: np.ndarray, texts: Sequence[str]) -> np.ndarray:
         """The state after one move of each role."""
         referee, after = self._referee(), state.copy()
@@ -162,6 +173,7 @@ def interpret(sheet: Sheet, name: str, origin: str, source: str) -> Interpreted:
         referee.set_fluents(state, referee.machine.initial())
         referee.complete(state)
         referees[key] = referee
+        keep(sheet_array, referee)
         return game
     except (LudusError, MemoryError, RecursionError) as error:
         raise LudusError(f"{name} can't be played: {error or 'it needs too much memory'}") from None

@@ -1,7 +1,7 @@
 """Grounds a program with clingo, in a process of its own: what is too large can be stopped from outside, whatever it does.
 
 Run as a script, without the package: the two programs come on standard input, the ground rules go to standard output as ASPIF. Exit code
-3 says that there are too many atoms.
+3 says that there are too many atoms, 4 that there is not enough memory.
 """
 
 import os
@@ -22,7 +22,10 @@ def main() -> int:
     """Read the programs, ground them within the limits of the command line, write the result; the exit code."""
     megabytes, most_atoms, seconds = map(int, sys.argv[1:4])
     resource.setrlimit(resource.RLIMIT_AS, (megabytes << 20, megabytes << 20))
-    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
+    hard = resource.getrlimit(resource.RLIMIT_CPU)[1]
+    resource.setrlimit(
+        resource.RLIMIT_CPU, (seconds, seconds + 1 if hard == resource.RLIM_INFINITY else min(seconds + 1, hard))
+    )
     relaxed, exact = sys.stdin.read().split("\0")
     # Which propositions and moves can ever be reached, if nothing that holds once stops holding?
     control = clingo.Control(["--warn=none"])
@@ -51,6 +54,10 @@ if __name__ == "__main__":
     try:
         code = main()
         sys.stdout.flush()
-    except (MemoryError, RuntimeError):
+    except MemoryError:
         code = 4
+    except RuntimeError as problem:  # clingo says so of many things
+        print(problem, file=sys.stderr)
+        code = 4 if "bad_alloc" in str(problem) else 5
+    sys.stderr.flush()
     os._exit(code)

@@ -10,9 +10,12 @@ import contextlib
 import math
 import os
 import re
+import resource
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 from typing import NamedTuple
 
@@ -22,7 +25,10 @@ from ludus.games.gdl.rules import Literal, Rule
 from ludus.games.gdl.sheet import Sheet
 
 MAX_ATOMS = 2_000_000  # propositions and moves together
+MAX_EFFORT = 50_000_000  # steps, roughly, to take rules apart: some seconds
 MAX_OUTPUT = 1_500_000_000  # bytes of ground rules
+
+TOO_MANY_ATOMS, OUT_OF_MEMORY = 3, 4  # exit codes of the grounder
 
 OUTPUTS = (("init", 1), ("legal", 2), ("next", 1), ("goal", 2), ("terminal", 0))
 _WORDS = {
@@ -43,14 +49,14 @@ class TooLargeError(LudusError):
 class Limits(NamedTuple):
     """How much a sheet may cost."""
 
-    seconds: float
+    seconds: float  # of processor time, so that a busy machine changes nothing
     megabytes: int
 
 
 def ground(sheet: Sheet, limits: Limits) -> tuple[bytes, Names]:
     """The ground rules of a sheet as clingo writes them (ASPIF), and what its names stand for."""
     names = Names()
-    rules = [part for rule in needed(sheet) for part in split(rule)]
+    rules = narrower(needed(sheet))
     dynamic = sheet.dynamic | {rule.relation for rule in rules if rule.relation[0].startswith(PART)}
     relaxed = [_asp(_relaxed(rule, dynamic), names) for rule in rules]
     relaxed += ["t(X) :- init(X).", "t(X) :- next(X).", "d(R,M) :- legal(R,M)."]
@@ -77,6 +83,20 @@ def needed(sheet: Sheet) -> list[Rule]:
 
 _fresh = iter(range(1 << 62))
 PART = " "  # begins the names of relations that are made here: no name of a sheet has a blank
+
+
+def narrower(rules: list[Rule]) -> list[Rule]:
+    """Rules, each taken apart where that is of use and can be found out without much ado."""
+    made, effort = [], MAX_EFFORT
+    for rule in rules:
+        width = len({v for literal in rule.body for v in variables(literal.atom)})
+        cost = width * len(rule.body) ** 2
+        if cost > effort:
+            made.append(rule)
+        else:
+            effort -= cost
+            made += split(rule)
+    return made
 
 
 def split(rule: Rule) -> list[Rule]:
@@ -224,40 +244,74 @@ def _asp(rule: Rule, names: Names) -> str:
 
 
 def _run(program: str, limits: Limits) -> bytes:
+    given = _given(limits)
     child = Path(__file__).with_name("ground_child.py")
-    # The child's own limit of time is for the case that this process is no more when it is reached.
-    longest = math.ceil(min(limits.seconds, 1e6)) + 1
-    command = [sys.executable, "-I", str(child), str(limits.megabytes), str(MAX_ATOMS), str(longest)]
-    with tempfile.TemporaryFile() as source, tempfile.TemporaryFile() as result:
+    command = [sys.executable, "-I", str(child), str(given.megabytes), str(MAX_ATOMS), str(math.ceil(given.seconds))]
+    with tempfile.TemporaryFile() as source, tempfile.TemporaryFile() as result, tempfile.TemporaryFile() as errors:
         source.write(program.encode())
         source.seek(0)
-        process = subprocess.Popen(command, stdin=source, stdout=result, stderr=subprocess.DEVNULL)
+        process = subprocess.Popen(command, stdin=source, stdout=result, stderr=errors)
         try:
-            code = _wait(process, result.fileno(), limits.seconds)
+            end = _wait(process, result.fileno(), given.seconds)
         finally:
             with contextlib.suppress(ProcessLookupError):
                 process.kill()
             process.wait()
-        if code == 0:
+        if end == 0:
             result.seek(0)
             return result.read()
-    reasons = {
-        "time": f"grounding takes more than {limits.seconds:g} seconds",
-        "size": "there are too many ground rules",
-        3: f"there are more than {MAX_ATOMS:,} propositions and moves",
-    }
-    raise TooLargeError(reasons.get(code, f"grounding takes more than {limits.megabytes:,} MB of memory"))
+        errors.seek(0)
+        raise TooLargeError(_reason(end, limits, given, errors.read(100_000).decode(errors="replace")))
+
+
+def _given(limits: Limits) -> Limits:
+    """The limits of the grounder: it can't have more than this process has itself."""
+    seconds, size = (resource.getrlimit(kind)[0] for kind in (resource.RLIMIT_CPU, resource.RLIMIT_AS))
+    endless = resource.RLIM_INFINITY
+    return Limits(
+        min(limits.seconds, 1e6 if seconds == endless else float(seconds)),
+        limits.megabytes if size == endless else min(limits.megabytes, size >> 20),
+    )
+
+
+def _reason(end: int | str, limits: Limits, given: Limits, said: str) -> str:
+    """Why there are no ground rules, from how the grounder ended and the last that it said."""
+    lacks_memory = end == OUT_OF_MEMORY or re.search("bad_alloc|MemoryError|Cannot allocate|failed to map", said)
+    if end == "time":
+        own = ", which is all that this process may use (ulimit -t)" * (given.seconds < limits.seconds)
+        return f"grounding takes more than {given.seconds:g} seconds of processor time{own}"
+    if end == "late":
+        return f"grounding was not done after {_patience(given.seconds):g} seconds on a busy machine"
+    if end == "size":
+        return "there are too many ground rules"
+    if end == TOO_MANY_ATOMS:
+        return f"there are more than {MAX_ATOMS:,} propositions and moves"
+    if lacks_memory:
+        own = ", which is all that this process may use (ulimit -v)" * (given.megabytes < limits.megabytes)
+        return f"grounding takes more than {given.megabytes:,} MB of memory{own}"
+    last = " ".join(said.strip().splitlines()[-1:])[:200]
+    how = f"was ended by signal {-end}" if isinstance(end, int) and end < 0 else f"ended with code {end}"
+    return f"the grounder {how}{': ' + last if last else ''}"
+
+
+def _patience(seconds: float) -> float:
+    """How long to wait for so much processor time: a busy machine must not change how a game is played."""
+    return 5 * seconds + 30
 
 
 def _wait(process: subprocess.Popen, output: int, seconds: float) -> int | str:
     """The exit code of the grounder, or why it had to be stopped."""
-    waited, pause = 0.0, 0.2
+    begun, pause = time.monotonic(), 0.001
     while True:
-        try:
-            return process.wait(timeout=min(pause, max(seconds - waited, 0.001)))
-        except subprocess.TimeoutExpired:
-            waited += pause
-        if waited >= seconds:
-            return "time"
+        number, status, used = os.wait4(process.pid, os.WNOHANG)
+        if number:
+            process.returncode = os.waitstatus_to_exitcode(status)
+            # The system asks it to end at the limit, and ends it a little later.
+            is_slow = process.returncode == -signal.SIGKILL and used.ru_utime + used.ru_stime > seconds
+            return "time" if is_slow or process.returncode == -signal.SIGXCPU else process.returncode
+        if time.monotonic() - begun > _patience(seconds):
+            return "late"
         if os.fstat(output).st_size > MAX_OUTPUT:
             return "size"
+        time.sleep(pause)
+        pause = min(2 * pause, 0.05)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import threading
 import warnings
+import weakref
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -18,8 +19,8 @@ from ludus.contract.rules import CHANCE, JOINT, OVER, Facts
 from ludus.errors import LudusError
 from ludus.games.gdl import datalog
 from ludus.games.gdl.datalog import World, foundation
-from ludus.games.gdl.face import facts_of
-from ludus.games.gdl.grounding import needed, split
+from ludus.games.gdl.face import Ending, facts_of
+from ludus.games.gdl.grounding import narrower, needed
 from ludus.games.gdl.kif import Term, brief, natural, write
 from ludus.games.gdl.program import MOVES, STATE
 from ludus.games.gdl.rulecode import Key
@@ -39,7 +40,7 @@ class Machine:
 
     def __init__(self, sheet: Sheet) -> None:
         self.roles = sheet.roles
-        self.lasting = foundation([part for rule in needed(sheet) for part in split(rule)])
+        self.lasting = foundation(narrower(needed(sheet)))
         self._initial = frozenset(row[0] for row in self.lasting.ask(("init", 1)))
         self.lasting.program.sample = self.look(self._initial).world.relations
 
@@ -65,13 +66,21 @@ class Look:
         """The rows of a relation that hold in this state."""
         return self.world.ask(relation)
 
+    def forget(self) -> None:
+        """It is not needed any more. Answers know where they belong: without this, only a garbage collection would find them."""
+        self.world.clear()
+        self.world.parts.clear()
+
     def following(self, joint: Sequence[Term]) -> frozenset:
         """The state after the moves of all roles."""
         # What depends on the moves is worked out for these moves only.
         world = World(self.world.program, MOVES, self.world)
         for role, move in zip(self.machine.roles, joint, strict=True):
             world.give(("does", role, move))
-        return frozenset(row[0] for row in world.ask(("next", 1)))
+        after = frozenset(row[0] for row in world.ask(("next", 1)))
+        world.clear()
+        world.parts.clear()
+        return after
 
 
 # --- the game --------------------------------------------------------------------------------------------------------
@@ -98,7 +107,14 @@ class Referee:
 
     def __init__(self, machine: Machine) -> None:
         self.machine = machine
-        self.number = python_function(self.answer)
+        own = weakref.ref(self)  # kernels keep their functions for ever, and should not keep the game
+
+        def answer(request: int, state: np.ndarray, number: int, other: np.ndarray) -> int:
+            referee = own()
+            assert referee is not None  # a game that is played has one
+            return referee.answer(request, state, number, other)
+
+        self.number = python_function(answer)
         self.lock = threading.RLock()
         self.roles = machine.roles
         self.seats = [r for r, role in enumerate(self.roles) if role != "random"]
@@ -150,7 +166,8 @@ class Referee:
                 raise LudusError(f"{role} has more than {MAX_MOVES:,} legal moves")
             legal.append([self.move_numbers[t] for t in own])
         while len(self.looks) >= MAX_LOOKS or sum(old.world.size for old, _ in self.looks.values()) > datalog.MAX_FACTS:
-            self.looks.pop(next(iter(self.looks)))
+            old, _ = self.looks.pop(next(iter(self.looks)))
+            old.forget()
         self.looks[key] = look, legal
         return self.looks[key]
 
@@ -160,18 +177,22 @@ class Referee:
             return self._look(state)[1]
 
     def goals(self, state: np.ndarray) -> list[int]:
-        """The goal of each role."""
-        out = [0] * len(self.roles)
+        """The goal of each role; where several hold, the best counts."""
+        return [max(values, default=0) for values in self.ending(state).goals]
+
+    def ending(self, state: np.ndarray) -> Ending:
+        """What the rules say of a state as the end of a game."""
         with self.lock:
-            rows = self._look(state)[0].ask(("goal", 2))
+            look = self._look(state)[0]
+            rows, terminal = look.ask(("goal", 2)), bool(look.ask(("terminal", 0)))
+        goals: list[list[int]] = [[] for _ in self.roles]
         for role, term in rows:
             value = goal_value(term)
             if value is None:
-                raise LudusError(f"a goal must be a number from 0 to 100, but for {role} it is {write(term)}")
+                raise LudusError(f"a goal must be a number from 0 to 100, but for {role} it is {brief(term)}")
             if role in self.roles:
-                at = self.roles.index(role)
-                out[at] = max(out[at], value)  # where several goals hold, the best counts
-        return out
+                goals[self.roles.index(role)].append(value)
+        return Ending(terminal, [sorted(set(values)) for values in goals])
 
     def complete(self, state: np.ndarray) -> None:
         """Work out whose turn it is, and the goals at the end."""
@@ -249,7 +270,14 @@ class Referee:
 
 
 START, LIST, PLAY, PLAY_JOINT = range(4)
-referees: dict[str, Referee] = {}  # by the digest of the sheet
+referees: weakref.WeakValueDictionary[str, Referee] = weakref.WeakValueDictionary()  # by the digest of the sheet
+_kept: dict[int, Referee] = {}  # by the `sheet` of each game
+
+
+def keep(sheet: np.ndarray, referee: Referee) -> None:
+    """Let a referee live as long as a game does, of which this is the sheet."""
+    _kept[id(sheet)] = referee
+    weakref.finalize(sheet, _kept.pop, id(sheet), None)
 
 
 @implements(rules.start, Interpreting)

@@ -14,6 +14,7 @@ from ludus.errors import LudusError
 Term = str | tuple  # what a tuple holds are terms again
 
 MAX_TEXT = 8_000_000  # characters
+MAX_SIZE = 10_000  # symbols of a term that rules make
 MAX_DEPTH = 100  # of nested lists: far beyond any game, and within what Python's stack allows
 
 _token = re.compile(r"(;[^\n]*)|([()])|([^\s();]+)")
@@ -131,6 +132,30 @@ def substitute(term: Term, values: dict[str, Term]) -> Term:
     if isinstance(term, str):
         return values.get(term, term)
     return tuple(substitute(part, values) for part in term)
+
+
+def size(term: Term, most: int) -> int:
+    """How many symbols a term has, counted no further than just beyond `most`: parts that it shares with itself count each time, as they do
+    for whoever writes, compares or hashes it.
+
+    >>> size(("f", "a", ("g", "b")), 100), size(("f",) * 1000, 10)
+    (4, 11)
+    """
+    count, todo = 0, [term]
+    while todo and count <= most:
+        part = todo.pop()
+        if isinstance(part, str):
+            count += 1
+        else:
+            todo.extend(part)
+    return count
+
+
+def bounded(term: Term) -> Term:
+    """A term, if it is not larger than any game needs: rules may double one at every step."""
+    if size(term, MAX_SIZE) > MAX_SIZE:
+        raise LudusError(f"the rules make terms of more than {MAX_SIZE:,} symbols")
+    return term
 
 
 def natural(text: str) -> list[tuple[int, int, str]]:

@@ -155,8 +155,8 @@ def complete(game: Any, state: Any, values: Any) -> None:
 
 
 @kernel
-def role_goals(game: Any, state: Any, out: Any) -> None:
-    """The goals of all roles in a state, chance's too."""
+def look_at_end(game: Any, state: Any, out: Any) -> None:
+    """Which goals hold in a state, and behind them whether the rules say that it is terminal."""
     begin = begin_of(game)
     values = np.zeros(nodes_of(game), np.int64)
     for p in range(game.sizes[PROPOSITIONS]):
@@ -164,8 +164,8 @@ def role_goals(game: Any, state: Any, out: Any) -> None:
     evaluate(game, LEGAL, values, (NONE,))
     evaluate(game, GOALS, values, (NONE,))
     for g in range(len(game.goal_literals)):
-        if literal_of(values, np.int64(game.goal_literals[g]), 0, 1) & 1:
-            out[game.goal_role[g]] = game.goal_value[g]
+        out[g] = literal_of(values, np.int64(game.goal_literals[g]), 0, 1) & 1 != 0
+    out[len(game.goal_literals)] = literal_of(values, game.sizes[TERMINAL], 0, 1) & 1 != 0
 
 
 @kernel

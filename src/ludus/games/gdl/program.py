@@ -71,8 +71,9 @@ class Program:
                 graph.setdefault(key, [])
         depth: dict[Key, int] = {}
         self.deep = False
+        place = {key: i for i, key in enumerate(graph)}
         for members in components(graph):
-            group = tuple(key for key in graph if key in members)
+            group = tuple(sorted(members, key=place.__getitem__))
             below = [key for relation in group for key in graph[relation]]
             own = max(GIVEN.get(key[0].split(" ")[0] or " ", STATIC) for key in group)
             level = max([own, *(self.level[key] for key in below if key in self.level)])

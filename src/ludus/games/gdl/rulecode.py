@@ -10,9 +10,10 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple, Protocol
 
 from ludus.errors import LudusError
-from ludus.games.gdl.kif import Term, variables
+from ludus.games.gdl.kif import Term, bounded, variables
 from ludus.games.gdl.rules import Literal, Rule
 
+MAX_CONDITIONS = 100  # of a rule: Python allows so many levels of indentation
 MAX_LOOPS = 15  # within each other, in one Python function: Python allows 20
 
 Key = tuple[str, int]
@@ -61,6 +62,10 @@ def known_columns(atom: tuple, names: Iterable[str]) -> tuple[int, ...]:
 
 def order(body: Sequence[Literal], names: Iterable[str], asked: Asked, depth: int) -> tuple[list[Literal], Guess]:
     """The conditions in the order in which they are asked when some variables are known: those with few answers first."""
+    if len(body) > MAX_CONDITIONS:
+        raise LudusError(
+            f"a rule has {len(body):,} conditions; with more than {MAX_CONDITIONS} it can't be interpreted"
+        )
     bound, rest = set(names), list(body)
     done: list[Literal] = []
     rows, steps = 1.0, 1.0
@@ -122,6 +127,14 @@ class _Writer:
 
     def row(self, terms: Iterable[Term]) -> str:
         return f"({''.join(self.value(t) + ', ' for t in terms)})"
+
+    def made(self, term: Term) -> str:
+        """An expression for a term of the head. What is put together from terms that are put together already may grow without end."""
+        written = self.value(term)
+        inside = dict.fromkeys(self.names[v] for v in variables(term))
+        if isinstance(term, str) or not inside:
+            return written
+        return f"({written} if {' and '.join(f'type({name}) is str' for name in inside)} else bounded({written}))"
 
     def known(self, term: Term) -> bool:
         return all(v in self.names for v in variables(term))
@@ -232,7 +245,7 @@ class _Writer:
             else:
                 self.holds(literal)
         if pattern.wanted:
-            self.line(f"fresh[{self.row(head[1 + c] for c in pattern.wanted)}] = None")
+            self.line(f"fresh[({''.join(self.made(head[1 + c]) + ', ' for c in pattern.wanted)})] = None")
         if self.leave:
             self.line(self.leave)
         start = ["def found(memory, key, fresh, changes, ticks, check):"]
@@ -244,7 +257,7 @@ class _Writer:
 
 def function(rule: Rule, pattern: Pattern, asked: Asked, first: Literal | None = None) -> Callable[..., Any]:
     """The Python function of a rule for a pattern of calls. If a condition comes `first`, the rows for it are the `changes`."""
-    space: dict[str, Any] = {}
+    space: dict[str, Any] = {"bounded": bounded}
     try:
         exec(compile(_Writer(rule, pattern, asked).write(first), "<rule>", "exec"), space)
     except (SyntaxError, RecursionError, MemoryError):  # Python allows 100 levels of indentation

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from ludus.errors import LudusError
-from ludus.games.gdl.kif import Term, brief, is_variable, substitute, variables
+from ludus.games.gdl.kif import Term, bounded, brief, is_variable, substitute, variables
 
 MAX_ALTERNATIVES = 2_000  # rules that one rule with `or` may become
 
@@ -69,7 +69,10 @@ def rules_of(term: Term, line: int, name: str) -> list[Rule]:
         raise fail("the rule is nested too deeply") from None
     made = []
     for body in bodies:
-        unified = _without_equations(head, body)
+        try:
+            unified = _without_equations(head, body)
+        except LudusError as error:
+            raise fail(str(error)) from None
         if unified is not None:
             made.append(Rule(unified[0], tuple(dict.fromkeys(unified[1])), line))
     return made
@@ -151,7 +154,7 @@ def resolve(term: Term, values: dict[str, Term]) -> Term:
         after = substitute(term, values)
         if after == term:
             return after
-        term = after
+        term = bounded(after)
 
 
 def unify(a: Term, b: Term, values: dict[str, Term]) -> bool:

@@ -8,12 +8,12 @@ from ludus.contract.position import Game, Positions
 from ludus.contract.views import Encoding
 from ludus.errors import LudusError
 from ludus.games.quoridor import guided as guided  # implementations of generic functions, which nobody else imports
-from ludus.games.quoridor.bitboard import WIDTH
 from ludus.games.quoridor.features import PathLead, encodings
 from ludus.games.quoridor.notation import Notation
 from ludus.games.quoridor.picture import Drawing
 from ludus.games.quoridor.record import Files
 from ludus.games.quoridor.rules import QuoridorRules, usual_walls
+from ludus.quantities import PLIES, ROWS, WALLS
 
 
 class Quoridor(QuoridorRules, Positions, Notation, Drawing, Files):
@@ -41,14 +41,11 @@ def quoridor(size: int = 9, walls: int | None = None, seats: int = 2, limit: int
     >>> quoridor(seats=4)
     Quoridor(size=9, walls=5, seats=4, limit=324)
     """
-    if not 3 <= size <= WIDTH:
-        raise LudusError(f"quoridor: size={size} is not possible; boards have 3 to {WIDTH} rows")
+    size = ROWS.read(size, f"quoridor(size={size})")
     if seats not in (2, 4):
         raise LudusError(f"quoridor: seats={seats} is not possible; two or four can play")
     walls = usual_walls(size, seats) if walls is None else walls
     limit = 4 * size * size if limit is None else limit
-    if not 0 <= walls <= 64:
-        raise LudusError(f"quoridor: walls={walls} is not possible; a seat has 0 to 64 walls")
-    if limit < 1:
-        raise LudusError(f"quoridor: limit={limit} is not possible; a game has at least one ply")
-    return Quoridor(size, walls, seats, limit)
+    return Quoridor(
+        size, WALLS.read(walls, f"quoridor(walls={walls})"), seats, PLIES.read(limit, f"quoridor(limit={limit})")
+    )
