@@ -110,6 +110,20 @@ def test_another_process_goes_on_where_one_has_died(player: Player, workers: Wor
     assert player.answer("(PLAY m1 (noop (take 1)))").body == "( take 1 )"
 
 
+def test_an_answer_is_given_though_the_worker_stands_still(player: Player, workers: Workers) -> None:
+    assert player.answer(f"(START m1 left ({TAKE}) 20 1)").body == "ready"
+    assert workers._worker is not None
+    os.kill(workers._worker.number, signal.SIGSTOP)
+    assert player.answer("(PLAY m1 NIL)").body == "noop"  # it would wait for ever
+    os.kill(workers._worker.number, signal.SIGCONT)
+    until(
+        lambda: (
+            player.answer("(PLAY m1 ((take 2) noop))").body == "noop"
+            and player.answer("(PLAY m1 (noop (take 1)))").body == "( take 1 )"
+        )
+    )
+
+
 def test_bad_sheets_are_refused_with_a_reason(player: Player) -> None:
     assert "closed" in player.answer("(START m1 left ((role left) 20 5)").body
     assert "no role 'middle'" in player.answer(f"(START m1 middle ({TAKE}) 20 5)").body
