@@ -77,47 +77,47 @@ def sizes_of(game: Rules) -> Sizes:
 # --- what every game implements --------------------------------------------------------------------------------------
 
 
-@generic
+@generic(lazy=True)
 def start(game: Rules, state: State, /) -> None:
     """Fill `state` with the beginning of a game."""
 
 
-@generic
+@generic(lazy=True)
 def turn(game: Rules, state: State, /) -> int:
     """The seat to move, or CHANCE, JOINT or OVER."""
 
 
-@generic
+@generic(lazy=True)
 def moves(game: Rules, state: State, seat: int, out: Moves, /) -> int:
     """Write the legal moves of `seat` into `out`, each once, and return how many (never none at a decision)."""
 
 
-@generic
+@generic(lazy=True)
 def play(game: Rules, state: State, move: int, /) -> None:
     """Carry out the move of the seat whose turn it is, or the outcome of a chance event. `move` must be legal."""
 
 
-@generic
+@generic(lazy=True)
 def play_joint(game: Rules, state: State, joint: Moves, /) -> None:
     """Carry out one move for every seat at once, where `turn` says JOINT."""
 
 
-@generic
+@generic(lazy=True)
 def chances(game: Rules, state: State, outcomes: Moves, probabilities: Floats, /) -> int:
     """Write the outcomes of the chance event that is due and their probabilities, and return how many."""
 
 
-@generic
+@generic(lazy=True)
 def scores(game: Rules, state: State, out: Floats, /) -> None:
     """Write the result of an ended game, one number for each seat."""
 
 
-@generic
+@generic(lazy=True)
 def roll(game: Rules, state: State, rng: Rng, outcomes: Moves, probabilities: Floats, /) -> int:
     """Draw an outcome of the chance event that is due. A game may implement this faster than the default does."""
 
 
-@generic
+@generic(lazy=True)
 def random_move(game: Rules, state: State, seat: int, rng: Rng, out: Moves, /) -> int:
     """Draw a legal move, each as likely as the others. A game may implement this faster than the default does."""
 

@@ -15,6 +15,7 @@ import hashlib
 import pickle
 import platform
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from time import perf_counter
@@ -22,6 +23,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import llvmlite
 import numba
+import numpy as np
 from llvmlite import binding
 from numba import _dynfunc
 from numba.core import bytecode, compiler, ir, sigutils, types, typing
@@ -41,6 +43,8 @@ from ludus.kernel.identity import NotTellableError, classes_in, fingerprint, fou
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+Lazy = bool | Callable[..., bool]  # whether a function is compiled late, or for which arguments
+
 JIT = not numba.config.DISABLE_JIT
 
 # Sums of floats vectorise only when they may be reordered. NaN and infinity keep their meaning.
@@ -50,6 +54,10 @@ PACKAGE = Path(__file__).parent.parent
 
 # Functions of up to so many instructions are copied into those that call them, where LLVM finds that worth while.
 SMALL = 250
+
+
+# So many seconds a lazy function runs as plain Python before it is compiled.
+PATIENCE = 0.3
 
 
 # --- what is known of a compiled function ----------------------------------------------------------------------------
@@ -140,7 +148,7 @@ def _(given: Any, wanted: Any) -> Any:
 class Kernel(CPUDispatcher):  # type: ignore[misc]
     """A function with its compiled versions, one for each signature."""
 
-    def __init__(self, function: Callable[..., Any], fastmath: bool, inline: bool, named: bool) -> None:
+    def __init__(self, function: Callable[..., Any], fastmath: bool, inline: bool, named: bool, lazy: Lazy) -> None:
         options = {
             "nopython": True, "nogil": True, "error_model": "numpy", "boundscheck": None, "no_cpython_wrapper": True,
             "no_cfunc_wrapper": True, "fastmath": FASTMATH if fastmath else False, "forceinline": inline,
@@ -149,6 +157,8 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
         self.inline, self.named, self.full_name = inline, named, home(function)
         self._built: dict[tuple[Any, ...], Built] = {}
         self._entries: dict[tuple[Any, ...], Any] = {}
+        self.lazy, self.patience = lazy, PATIENCE if lazy else 0.0  # seconds for which it may still run as plain Python
+        self._absent: set[tuple[Any, ...]] = set()  # types for which no compiled code is there
         _registry[self.full_name] = self
 
     @functools.cached_property
@@ -262,10 +272,43 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
             self._compilation_chain_init_hook()
             arguments = tuple(self.typeof_pyval(each) for each in args)
             entry = self._entries.get(arguments)
+            if entry is None and self._is_light(args) and self._is_absent(arguments):
+                return self.py_func if _thread.depth > 0 else self._run_plainly
             if entry is None:
                 entry = self._entries[arguments] = _entry(self.built(arguments))
                 self._insert([each._code for each in arguments], entry, False)
             return entry
+
+    def _is_light(self, args: tuple[Any, ...]) -> bool:
+        if _thread.depth > 0:
+            return True
+        return self.patience > 0 and (self.lazy is True or bool(callable(self.lazy) and self.lazy(*args)))
+
+    def _is_absent(self, arguments: tuple[Any, ...]) -> bool:
+        if arguments not in self._absent and arguments not in self._built:
+            name = self._file_name(arguments)
+            if name is None or not _load(name):
+                self._absent.add(arguments)
+        return arguments in self._absent
+
+    def _run_plainly(self, *args: Any) -> Any:
+        """Run as plain Python, with all that it calls: compiling would take longer than a few calls do."""
+        began, _thread.depth = perf_counter(), 1
+        try:
+            with np.errstate(all="ignore"):
+                return self.py_func(*args)
+        finally:
+            _thread.depth = 0
+            self.patience -= perf_counter() - began
+
+
+class _Thread(threading.local):
+    """Whether a thread is running kernels as plain Python."""
+
+    depth = 0
+
+
+_thread = _Thread()
 
 
 @contextlib.contextmanager
@@ -560,16 +603,18 @@ def _chosen(choice: str) -> str | None:
 
 
 def compile_function(
-    function: Callable[..., Any], fastmath: bool = False, inline: bool = False, named: bool = True
+    function: Callable[..., Any], named: bool, fastmath: bool = False, inline: bool = False, lazy: Lazy = False
 ) -> Any:
     """A function as a kernel; `named` says whether its full name stands for it alone. Without JIT it stays as it is."""
-    return Kernel(function, fastmath, inline, named) if JIT else function
+    return Kernel(function, fastmath, inline, named, lazy) if JIT else function
 
 
-def kernel(function: F | None = None, *, fastmath: bool = False, inline: bool = False) -> Any:
+def kernel(function: F | None = None, *, fastmath: bool = False, inline: bool = False, lazy: Lazy = False) -> Any:
     """Compile a function, keep the result on disk, and let go of Python's lock while it runs.
 
-    `inline` puts small functions of the hottest loops into their callers: passing tuples of arrays has its price.
+    `inline` puts small functions of the hottest loops into their callers: passing tuples of arrays has its price. `lazy` is for
+    whole numbers only, where plain Python and compiled code come to the same: called from Python, the function runs as it
+    is for its first 0.3 seconds, unless its compiled code is there already; a predicate says with which arguments.
 
     >>> @kernel
     ... def double(x):
@@ -578,8 +623,8 @@ def kernel(function: F | None = None, *, fastmath: bool = False, inline: bool = 
     42
     """
     if function is None:
-        return lambda f: kernel(f, fastmath=fastmath, inline=inline)
-    return compile_function(function, fastmath, inline, can_be_named(function))
+        return lambda f: kernel(f, fastmath=fastmath, inline=inline, lazy=lazy)
+    return compile_function(function, can_be_named(function), fastmath, inline, lazy)
 
 
 def can_be_named(function: Callable[..., Any]) -> bool:

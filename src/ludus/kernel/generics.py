@@ -16,8 +16,9 @@ from ludus.kernel.identity import found_by_name, home
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def generic(declaration: F) -> F:
-    """Declare a generic function. The declaration gives its name, its arguments and its meaning, but no body.
+def generic(declaration: F | None = None, *, lazy: bool = False) -> Any:
+    """Declare a generic function. The declaration gives its name, its arguments and its meaning, but no body. What implements a
+    `lazy` one runs as plain Python at first, as in `kernel`.
 
     >>> from typing import NamedTuple
     >>> @generic
@@ -31,6 +32,8 @@ def generic(declaration: F) -> F:
     >>> legs(Spider())
     8
     """
+    if declaration is None:
+        return lambda f: generic(f, lazy=lazy)
     name, full_name = declaration.__name__, home(declaration)
     implementations: dict[type, Any] = {}  # type of the first argument -> compiled function
     plain: dict[type, Callable[..., Any]] = {}
@@ -50,6 +53,7 @@ def generic(declaration: F) -> F:
 
     dispatch.implementations = implementations  # type: ignore[attr-defined]
     dispatch.plain = plain  # type: ignore[attr-defined]
+    dispatch.lazy = lazy  # type: ignore[attr-defined]
     dispatch.handles = lambda cls: find(implementations, cls) is not None  # type: ignore[attr-defined]
 
     if JIT:
@@ -79,7 +83,7 @@ def generic(declaration: F) -> F:
 
         choosers[full_name] = chosen
 
-    return dispatch  # type: ignore[return-value]
+    return dispatch
 
 
 def specialises(generic_function: Callable[..., Any], cls: type) -> bool:
@@ -150,7 +154,7 @@ def implements(generic_function: F, cls: type) -> Callable[[F], F]:
         whose = cls.__qualname__ if cls.__module__ == function.__module__ else home(cls)
         function.__name__ = f"{generic_function.__name__}_{whose.replace('.', '_')}"
         function.__qualname__ = function.__name__
-        generic_function.implementations[cls] = compile_function(function, named=named)  # type: ignore[attr-defined]
+        generic_function.implementations[cls] = compile_function(function, named, lazy=generic_function.lazy)  # type: ignore[attr-defined]
         return function
 
     return register

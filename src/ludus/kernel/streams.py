@@ -113,7 +113,7 @@ def _mixed(word: Any, salt: Any) -> Any:
     return h ^ (h >> _16)
 
 
-@kernel
+@kernel(lazy=True)
 def seed_stream(rng: Any, seed: int, index: int, purpose: int) -> None:
     """Start the stream `rng` that belongs to a seed, a game's index and a purpose (0 the dice, 1 + seat a player)."""
     s, i, p = np.uint64(seed), np.uint64(index), np.uint64(purpose)
@@ -128,7 +128,7 @@ def seed_stream(rng: Any, seed: int, index: int, purpose: int) -> None:
         draw(rng)
 
 
-@kernel
+@kernel(lazy=True)
 def draw(rng: Any) -> Any:
     """32 random bits."""
     low = rng[0] & _LOW
@@ -137,13 +137,13 @@ def draw(rng: Any) -> Any:
     return low ^ carry
 
 
-@kernel
+@kernel(lazy=True)
 def below(rng: Any, n: int) -> int:
     """A whole number from 0 to n - 1, each as likely as the others (to within n / 2³²)."""
     return np.int64((draw(rng) * np.uint64(n)) >> _32)  # type: ignore[return-value]
 
 
-@kernel
+@kernel(lazy=True)
 def uniform(rng: Any) -> float:
     """A real number from 0 up to, but without, 1."""
     return np.float64(draw(rng)) / 4294967296.0

@@ -50,10 +50,14 @@ class TangledError(LudusError):
     """Rules that have no single meaning."""
 
 
+# Sheets whose networks plain Python builds in less time than compiling would take; this much text, or so many literals or nodes.
+LITTLE_TEXT, LITTLE = 100_000, 20_000
+
+
 # --- clingo's format -------------------------------------------------------------------------------------------------
 
 
-@kernel
+@kernel(lazy=lambda text, *rest: len(text) < LITTLE_TEXT)
 def _scan(text: Any, fill: bool, heads: Any, choice: Any, ends: Any, literals: Any, shown: Any) -> tuple[int, int, int]:
     """Read the lines of ASPIF: rules into arrays, the places of shown atoms. Without `fill`, only count them."""
     rules, used, names = 0, 0, 0
@@ -150,7 +154,7 @@ class Loops(NamedTuple):
     stage: np.ndarray  # how many loops must have come to rest before the node can be evaluated
 
 
-@kernel
+@kernel(lazy=lambda clauses, *rest: len(clauses.literals) < LITTLE)
 def _order(clauses: Any, roots: Any, component: Any) -> Any:
     """The atoms that the roots need, each after those that it needs itself, and in `component` the number of the strongly connected part of
     each (Tarjan 1972, without recursion).
@@ -268,7 +272,7 @@ def _value(atom: int, clauses: Any, meaning: Any, gates: Any, slots: Any, ways: 
     return _all(ways, total, gates) ^ 1
 
 
-@kernel
+@kernel(lazy=lambda clauses, *rest: len(clauses.literals) < LITTLE)
 def _build(clauses: Any, order: Any, component: Any, meaning: Any, gates: Any, loops: Any) -> None:
     """Make the gates of all atoms in `order`, and write the literal of each atom to `meaning`."""
     first, ends, literals = clauses
@@ -327,7 +331,7 @@ def _build(clauses: Any, order: Any, component: Any, meaning: Any, gates: Any, l
         at = end
 
 
-@kernel
+@kernel(lazy=lambda roots, left, *rest: len(left) < LITTLE)
 def _cone(roots: Any, left: Any, right: Any, registers: Any, inputs: int, out: Any) -> None:
     """Mark all nodes that some literals need."""
     stack = np.zeros(2 * len(left) + len(roots) + 2, np.int64)
@@ -352,7 +356,7 @@ def _cone(roots: Any, left: Any, right: Any, registers: Any, inputs: int, out: A
             height += 2
 
 
-@kernel
+@kernel(lazy=lambda left, *rest: len(left) < LITTLE)
 def _levels(left: Any, right: Any, inputs: int, registers: Any, key: Any, level: Any) -> None:
     """How many gates of the same segment (`key`) a gate has to wait for, one after another."""
     for node in range(inputs, len(left)):
