@@ -139,6 +139,11 @@ class Face(Positions):
         return info(self).roles
 
     @property
+    def seat_names(self) -> tuple[str, ...]:
+        """What the seats are called: the roles, without chance."""
+        return tuple(role for role in self.roles if role != "random")
+
+    @property
     def source(self) -> str:
         """The rulesheet."""
         return info(self).source

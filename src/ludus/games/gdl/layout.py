@@ -293,14 +293,14 @@ def _neighbours(layout: Layout, source: str) -> None:
 
 def _lasting(source: str, names: Callable[[Key], bool]) -> list[list[tuple]]:
     """The rows of some relations that hold in every state, as far as they can be worked out soon."""
-    sheet = read_sheet(source)
-    wanted = sorted({rule.relation for rule in sheet.rules if names(rule.relation)} - sheet.dynamic)
-    needed, count = set(wanted), 0
-    while count != len(needed):
-        count = len(needed)
-        needed |= {part.relation for rule in sheet.rules if rule.relation in needed for part in rule.body}
     found: list[list[tuple]] = []
-    with contextlib.suppress(LudusError):  # it takes too long: the board is drawn without
+    with contextlib.suppress(LudusError):  # it takes too long, say: the board is drawn without
+        sheet = read_sheet(source)
+        wanted = sorted({rule.relation for rule in sheet.rules if names(rule.relation)} - sheet.dynamic)
+        needed, count = set(wanted), 0
+        while count != len(needed):
+            count = len(needed)
+            needed |= {part.relation for rule in sheet.rules if rule.relation in needed for part in rule.body}
         world = foundation([rule for rule in sheet.rules if rule.relation in needed])
         for relation in wanted:
             found.append(world.ask(relation, soon=True))
