@@ -234,3 +234,31 @@ def test_without_a_terminal_or_with_options_there_is_no_menu(monkeypatch, capsys
     said = capsys.readouterr().out
     assert "You play e2." in said
     assert "QUORIDOR" not in said
+
+
+def test_the_menu_remembers_whom_one_played_against(tmp_path):
+    said = menu("play plain", "yellow", "quit", "play", "", "yellow", "quit")
+    assert f"Against whom? [{best_known(SMALL)}]" not in said
+    assert "Against whom? [plain]" in said
+    file = tmp_path / "last.quoridor"
+    said = menu(
+        "play path", "yellow", "quit", f"save {file}", "play plain", "yellow", "quit", f"load {file}", "", "quit"
+    )
+    assert "Against whom? [path]" in said
+    assert said.count("against path.") == 2
+
+
+def test_quit_is_no_player():
+    for lines in (["play", "quit"], ["play plain", "quit"], ["watch", "plain", "quit"], ["train", "quit"]):
+        said = menu(*lines)
+        assert "unknown player" not in said
+        assert "there is no preset" not in said
+        assert said.rstrip().endswith("Goodbye.")
+
+
+def test_a_trained_player_is_the_next_opponent(monkeypatch):
+    class Done:
+        player_name, folder = "plain", "runs/a"
+
+    monkeypatch.setattr("ludus.lab.train", lambda game, **values: Done())
+    assert "Against whom? [plain]" in menu("train", "", "7", "play", "quit")

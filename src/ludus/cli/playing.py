@@ -1,4 +1,4 @@
-"""The commands for people at the board, and the lists of what there is: `play`, `board`, `games` and `players`.
+"""The commands for people at the board, and the lists of what there is: `play`, `board`, `analyse`, `games` and `players`.
 
 A command imports for itself what loads Numba or rich, so that help and lists answer at once.
 """
@@ -13,7 +13,8 @@ import typer
 
 from ludus import games as game_registry
 from ludus import players as player_registry
-from ludus.cli.options import Game, console, new_app, print_list
+from ludus.cli.options import Game, Json, Seed, console, new_app, print_json, print_list
+from ludus.errors import LudusError
 from ludus.files import write_atomically
 from ludus.games.gdl import shipped, summary
 from ludus.names import installed
@@ -36,7 +37,13 @@ def play(
         typer.Option(metavar="SEAT", help="Your seat; 0 begins, where the rules let anyone. Of several people: 0,2."),
     ] = None,
     seed: Annotated[int | None, typer.Option(help="Of the dice; unless given, a new one each time.")] = None,
-    load: Annotated[Path | None, typer.Option(help="Go on with a saved game.")] = None,
+    load: Annotated[
+        Path | None,
+        typer.Option(help="Go on with a saved game; of backgammon also a .mat file, of quoridor a .quoridor."),
+    ] = None,
+    number: Annotated[
+        int | None, typer.Option(metavar="N", help="Which game of that file, from 1.  [default: the last]")
+    ] = None,
     no_color: Annotated[bool, typer.Option("--no-color", help="Show the board without colours.")] = False,
 ) -> None:
     """Play in the terminal. Type moves in the game's notation, or 'help'. Quoridor without options begins with a menu.
@@ -46,15 +53,20 @@ def play(
       ludus play backgammon
       ludus play backgammon --against "td(plies=1)" --seat 1
       ludus play ludo --seat red,yellow --against random
+      ludus play backgammon --load match.mat --number 2
     """
     from ludus.play import choose
     from ludus.play import play as sit_down
+    from ludus.play.saved import File
 
+    if number is not None and load is None:
+        raise LudusError("--number says which game of a file: name the file by --load")
     shown_on, made = console(no_color=no_color or None), game_registry.game(game)
     if getattr(made, "menu", False) and not (against or seat or seed is not None or load) and sys.stdin.isatty():
         choose(made, not no_color, console=shown_on)
         return
-    sit_down(made, against, seat, seed, load, not no_color, console=shown_on)
+    file = None if load is None else File(load, number)
+    sit_down(made, against, seat, seed, file, not no_color, console=shown_on)
 
 
 @app.command()
@@ -80,6 +92,39 @@ def board(
     else:
         terminal = console()
         print(made.board_text(shown.state, terminal.is_terminal and not terminal.no_color))
+
+
+@app.command()
+def analyse(
+    game: Game,
+    position: Annotated[
+        str | None, typer.Option(metavar="TEXT", help="A position; unless given, the beginning.")
+    ] = None,
+    player: Annotated[
+        str | None, typer.Option(metavar="PLAYER", help="Who judges: see 'ludus players'.  [default: the best known]")
+    ] = None,
+    moves: Annotated[int, typer.Option(help="How many moves to show, the best first; JSON has them all.")] = 10,
+    seed: Seed = 1,
+    as_json: Json = False,
+) -> None:
+    """Say what a player thinks of a position.
+
+    Lists the legal moves, and what the player thinks each is worth to the seat that makes it; where chance is due, what it may bring.
+
+    \b
+    Examples:
+      ludus analyse backgammon --position "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10"
+      ludus analyse quoridor --player "td(seconds=1)" --json
+    """
+    made = game_registry.game(game)
+    if moves < 1:
+        raise LudusError(f"--moves {moves}: show at least 1 move")
+    at = made.start() if position is None else made.position(position)
+    found = at.analyse(player, seed)
+    if as_json:
+        print_json(found.to_json())
+    else:
+        print(found.text(moves))
 
 
 @app.command("games")

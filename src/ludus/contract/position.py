@@ -27,7 +27,9 @@ from ludus.contract.rules import (
 from ludus.contract.views import Encoding
 from ludus.errors import LudusError
 
-ANALYSIS = "ludus.players.analysis"  # who judges positions is found by name: players know this room, not the other way round
+ANALYSIS = (
+    "ludus.players.analysis"  # who judges positions is found by name: players know this room, not the other way round
+)
 
 
 @runtime_checkable

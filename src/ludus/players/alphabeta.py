@@ -92,8 +92,8 @@ class AlphaBeta:
         """
         seat = decider(position)
         if position.kind == "joint":
-            legal, values = self._joint_values(position.state.copy(), seat)
-            worth = dict(zip(legal.tolist(), values.tolist(), strict=True))
+            codes, looks = self._joint_values(position.state.copy(), seat)
+            worth = dict(zip(codes.tolist(), looks.tolist(), strict=True))
             return sorted(((m, worth[int(m)]) for m in position.moves()), key=lambda pair: -pair[1])
         legal = position.moves()
         chosen = self._search(position.state.copy(), seat, self.seconds, self.depth)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -49,6 +50,32 @@ class Analysis:
             "chances": [{"outcome": outcome.text, "chance": chance} for outcome, chance in self.chances],
             "scores": list(self.scores),
         }
+
+    def text(self, most: int = 10) -> str:
+        """As people read it: the best moves of each seat, the chances or the scores."""
+        names = getattr(self.position.game, "seat_names", None)
+        lines = [self.position.text]
+        if self.scores:
+            lines += ["the game is over", *_columns([(_seat(names, s), f"{x:g}") for s, x in enumerate(self.scores)])]
+        elif self.chances:
+            lines += ["chance is due", *_columns([(outcome.text, f"{p:.4f}") for outcome, p in self.chances])]
+        for seat in dict.fromkeys(m.seat for m in self.moves):
+            own = [m for m in self.moves if m.seat == seat]
+            lines.append(f"{_seat(names, seat)} to move, as {self.player} sees it; of {len(own)} moves:")
+            lines += _columns([(m.move.text, f"{m.value:+.4f}") for m in own[:most]])
+        return "\n".join(lines)
+
+    def __str__(self) -> str:
+        return self.text()
+
+
+def _columns(rows: list[tuple[str, str]]) -> list[str]:
+    wide, narrow = (max(map(len, column)) for column in zip(*rows, strict=True))
+    return [f"  {left:<{wide}}  {right:>{narrow}}" for left, right in rows]
+
+
+def _seat(names: Sequence[str] | None, seat: int) -> str:
+    return names[seat] if names else f"seat {seat}"
 
 
 def analyse(position: Position, player: Any = None, seed: int = 1) -> Analysis:

@@ -125,7 +125,9 @@ def text(state: np.ndarray, color: bool = False, counts: int | None = None, widt
         return paint(side, "frame").join(("", "".join(cells[:6]), bar, "".join(cells[6:]), ""))
 
     def note(seat: int) -> str:
-        return f"{paint(f'{NAMES[seat]:^{3 * color}}', seat)}   pips {pips(state, seat)}   off {state[SIDE * seat + OFF]}"
+        return (
+            f"{paint(f'{NAMES[seat]:^{3 * color}}', seat)}   pips {pips(state, seat)}   off {state[SIDE * seat + OFF]}"
+        )
 
     top = [line(TOP, row, 1) for row in range(HEIGHT)]
     bottom = [line(BOTTOM, row, 0) for row in reversed(range(HEIGHT))]
