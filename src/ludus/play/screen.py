@@ -41,7 +41,7 @@ class Screen:
         for line in cut:
             line.truncate(width)
         for line in lines:
-            self.console.print(line, soft_wrap=True)
+            self.console.print(line, soft_wrap=not _is_prose(line.plain))
         self.say()
         if cut and not self._told_width:
             self._told_width = True
