@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
 
 import ludus
+from ludus.cli.main import main
 from ludus.contract.position import Position
 from ludus.errors import LudusError
 
@@ -60,3 +62,29 @@ def test_where_all_move_at_once_each_seat_has_its_moves() -> None:
 def test_who_moves_without_judging_has_nothing_to_say() -> None:
     with pytest.raises(LudusError, match="random has nothing to say of backgammon here"):
         OPENING.analyse("random")
+
+
+def test_the_command_prints_moves_for_people_and_all_of_them_for_programs(capsys: pytest.CaptureFixture[str]) -> None:
+    def run(*line: str) -> str:
+        with pytest.raises(SystemExit) as ended:
+            main(["analyse", *line])
+        assert ended.value.code == 0
+        return capsys.readouterr().out
+
+    where = ["backgammon", "--position", OPENING.text]
+    lines = run(*where, "--player", "td", "--moves", "3").splitlines()
+    assert lines[:2] == [OPENING.text, "X to move, as td sees it; of 16 moves:"]
+    assert [line.split()[0] for line in lines[2:]] == ["8/5", "24/23", "24/20"]
+    told = json.loads(run(*where, "--json"))
+    assert len(told["moves"]) == 16
+    assert told["moves"][0] == {"seat": 0, "move": "8/5 6/5", "value": told["value"]}
+    assert "chance is due" in run("backgammon")
+
+
+def test_the_end_of_a_game_in_words() -> None:
+    last = ludus.game("tictactoe").position("( cell 1 1 xplayer ) ( cell 2 1 xplayer ) ( control xplayer )")
+    assert str(last.play("mark 3 1").analyse(Judge())).splitlines()[1:] == [
+        "the game is over",
+        "  xplayer  1",
+        "  oplayer  0",
+    ]

@@ -30,7 +30,7 @@ from ludus.lab import Run, metrics
 from ludus.methods.presets import PRESETS, preset
 
 COMMANDS = {
-    "train", "arena", "play", "bench", "reproduce", "warmup", "games", "players", "presets", "board", "plot", "demo", "sweep",
+    "train", "analyse", "arena", "play", "bench", "reproduce", "warmup", "games", "players", "presets", "board", "plot", "demo", "sweep",
     "gdl", "ggp", "solve", "table", "methods"}  # fmt: skip
 TINY = [
     "--preset",
@@ -282,6 +282,10 @@ def test_lists(ludus: Ludus) -> None:
         ("play backgammon --against nobody", "unknown player 'nobody'"),
         ("play backgammon --against random --seat 5", "there is no seat 5"),
         ("board backgammon --position nonsense", "nonsense"),
+        ("analyse backgammon --position nonsense", "nonsense"),
+        ("analyse backgammon --moves 0", "show at least 1 move"),
+        ("analyse tictactoe --player random", "random has nothing to say of tictactoe here"),
+        ("play backgammon --number 2", "name the file by --load"),
         ("bench bacgammon", "did you mean 'backgammon'?"),
         ("reproduce mauermann2016", "unknown paper 'mauermann2016'; did you mean 'mauermann2015'?"),
         ("presets bacgammon", "did you mean 'backgammon'?"),
