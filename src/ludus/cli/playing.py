@@ -29,7 +29,7 @@ def play(
         list[str] | None,
         typer.Option(
             metavar="PLAYER",
-            help="Who plays against you: see 'ludus players'. Give it again for each seat.  [default: the best known]",
+            help="Who plays against you: see 'ludus players'. Give it again for each seat.  [default: those of the saved game, or the best known]",
         ),
     ] = None,
     seat: Annotated[

@@ -37,7 +37,7 @@ COMMANDS = {
     "undo": ("", "go back to your previous decision; the dice stay what they were"),
     "save": ("FILE", "write the game to a file"),
     "load": ("FILE [N]", "go on with a game from a file, of several the last, or the Nth"),
-    "new": ("[SEAT]", "begin another game, in another seat if you like, or several: 0,2"),
+    "new": ("[SEAT]", "begin another game, in other seats if you like: 0,2"),
     "help": ("", "show this"),
     "quit": ("", "leave; so do Ctrl-D and Ctrl-C"),
 }
