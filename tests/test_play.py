@@ -642,5 +642,7 @@ def test_roles_of_a_sheet_are_the_names_of_seats():
     assert "random (xplayer): " in said
     assert "Your move (oplayer): " in said
     assert ludus.game("pig").seat_names == ("ann", "bob"), "chance has no seat"
+    said = talk("help", game=game)
+    assert "like one of these: mark 1 1, mark 1 2, mark 1 3; parentheses around it may be left out or not" in said
     with pytest.raises(LudusError, match="'white' is no seat; they are 0 to 1, or xplayer, oplayer"):
         talk(game=game, seat="white")

@@ -144,6 +144,13 @@ class Face(Positions):
         return tuple(role for role in self.roles if role != "random")
 
     @property
+    def move_forms(self) -> str:
+        """How moves are written, by the first ones of a game."""
+        legal = max(self.legal(self.first()), key=len, default=[])
+        bare = [text[2:-2] if text.startswith("( ") else text for text in legal[:3]]
+        return f"{', '.join(bare)}; parentheses around it may be left out or not"
+
+    @property
     def source(self) -> str:
         """The rulesheet."""
         return info(self).source

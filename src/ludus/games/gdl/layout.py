@@ -92,6 +92,16 @@ class Layout:
     def _numbers(self) -> tuple[dict[str, int], dict[str, int]]:
         return {c: i for i, c in enumerate(self.columns)}, {r: -i for i, r in enumerate(self.rows)}
 
+    def word(self, shape: Shape, values: Sequence[str]) -> str:
+        """What is to be seen of a proposition that has a place; nothing if it means an empty cell."""
+        kind = self.kinds[shape]
+        rest = " ".join(kind.rest(values))
+        if kind.end or not rest:
+            return str(shape[0])
+        if len(kind.pairs) == 2:
+            return f"{shape[0]} {rest}"
+        return "" if rest in self.blanks.get(shape, ()) else rest
+
     def look(self, fluents: Iterable[str]) -> Seen:
         """What is where, if these propositions hold."""
         cells: dict[Cell, list[str]] = defaultdict(list)
@@ -104,17 +114,17 @@ class Layout:
             if kind is None or any(c not in self._numbers[0] or r not in self._numbers[1] for c, r in places):
                 seen.others.append(text)
                 continue
-            rest = kind.rest(values)
+            word = self.word(shape, values)
             if kind.end:
-                seen.ends[places[0], rest[0]] = shape[0]
+                seen.ends[places[0], kind.rest(values)[0]] = word
             elif len(places) == 2:
                 link = self.link(*places)
                 if link is not None:
-                    seen.links[link] = " ".join([shape[0], *rest])
-            elif not rest:
-                bare.append((places[0], shape[0]))
-            elif " ".join(rest) not in self.blanks.get(shape, ()) and " ".join(rest) not in cells[places[0]]:
-                cells[places[0]].append(" ".join(rest))
+                    seen.links[link] = word
+            elif not kind.rest(values):
+                bare.append((places[0], word))
+            elif word and word not in cells[places[0]]:
+                cells[places[0]].append(word)
         for cell, word in bare:  # what stands on a cell goes before what is said of it
             cells[cell].append(word)
         return seen
@@ -177,12 +187,7 @@ def find_layout(known: Sources) -> Layout | None:
     layout.blanks = {
         shape: _blanks(layout, first.get(shape, []), kind, known.moves) for shape, kind in layout.kinds.items()
     }
-    seen = [layout.look([text]) for text in known.possible or known.first]
-    layout.words = {
-        word
-        for look in seen
-        for word in (*itertools.chain(*look.cells.values()), *look.links.values(), *look.ends.values())
-    }
+    layout.words = {word for shape in layout.kinds for values in facts[shape] if (word := layout.word(shape, values))}
     if known.possible:
         _neighbours(layout, known.source)
     return layout
@@ -200,7 +205,7 @@ def _kinds(facts: dict[Shape, list[list[str]]], first: dict[Shape, list[list[str
     """The shapes that have a column and a row in them, where one can see that they are that."""
     found: dict[Shape, Kind] = {}
     for shape, rows in facts.items():
-        if not isinstance(shape, tuple):
+        if not isinstance(shape, tuple) or not isinstance(shape[0], str):
             continue
         owners = _owners(shape)
         values = [set(column) for column in zip(*rows, strict=True)]
