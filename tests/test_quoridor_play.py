@@ -177,12 +177,18 @@ def test_train_lists_the_presets_and_hands_over_to_the_lab(monkeypatch):
         raise LudusError("not today")
 
     monkeypatch.setattr("ludus.lab.train", train)
-    first = next(iter(presets_for("quoridor")))
+    first, enough = QUORIDOR.short_training
+    assert first in presets_for("quoridor")
     said = menu("train", "", "7")
     assert f"  {first}: " in said
     assert (asked["preset"], asked["games"], asked["game"]) == (first, 7, "quoridor(size=3,walls=1,limit=36)")
     assert "not today" in said
     assert ("there are no presets for quoridor yet" in said) == ("quoridor" not in PRESETS)
+    assert "Which one? [qlnn]" in said
+    menu("train", "", "")
+    assert asked["games"] == enough, "so many that it learns something"
+    menu("train best", "")
+    assert asked["games"] == presets_for("quoridor")["best"].games, "few games of it learn nothing"
     assert "there is no preset 'magic'" in menu("train magic")
     assert "'many' is no number of games" in menu("train", "", "many")
 

@@ -21,8 +21,6 @@ from ludus.play.terminal import Terminal
 from ludus.play.watching import Watch
 from ludus.players import REGISTRY, best_known
 
-SHORT = 500  # games of a training, unless told
-
 CHOICES = {
     "play": ("[PLAYER]", "against a player"),
     "watch": ("[PLAYER …]", "players who play each other"),
@@ -164,10 +162,12 @@ class Menu(Terminal):
         self.say("Presets:")
         for name, preset in presets.items():
             self.say(f"  {name}: {preset.method}, {preset.games:,} games")
-        chosen = rest or self.question("Which one?", next(iter(presets)))
+        short, enough = getattr(self.game, "short_training", (next(iter(presets)), 0))
+        chosen = rest or self.question("Which one?", short)
         if chosen not in presets:
             raise LudusError(f"there is no preset '{chosen}'; there are {', '.join(presets)}")
-        games = self.question("How many games?", str(min(SHORT, presets[chosen].games)))
+        usual = enough if chosen == short and enough else presets[chosen].games
+        games = self.question("How many games?", str(usual))
         if not games.isdecimal() or int(games) < 1:
             raise LudusError(f"'{games}' is no number of games; give a whole number from 1 on")
         try:

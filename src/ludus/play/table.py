@@ -9,7 +9,7 @@ Beyond the contract, a game may offer `seat_names` (a name for each seat, as the
 (what was won, to be read after "You win": "a gammon"), and, for file formats of its own, `formats` with `write_game` and
 `read_game` (see `saved.py`). `board_for(state, color, width, seat)` is the board for a terminal of some width, as one seat sees it. Moves after which its `board_text` is the same are one and the same to a person. A true `history`
 asks for the last moves beside the board, `move_forms` says how moves are written, for the help, and a true `menu` wants that
-`ludus play` begins with the menu (`menu.py`).
+`ludus play` begins with the menu (`menu.py`); `short_training` is a preset and a number of games that show something soon.
 """
 
 from __future__ import annotations
