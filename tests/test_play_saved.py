@@ -296,3 +296,11 @@ def test_a_saved_game_goes_on_against_the_player_it_was_saved_with(tmp_path):
     assert "You are X, against td." in talk(load=file, against="td")
     file.write_text(file.read_text().replace('"random"', '"nobody.py:Nobody"'))
     assert "You are X, against td." in talk(load=file, against=None), "code is not loaded because a file names it"
+
+
+def test_whoever_saved_a_game_has_the_same_seat_again(tmp_path):
+    file = tmp_path / "game.mat"
+    said = talk(f"save {file}", seat=1, seed=1)
+    assert "You are O" in said
+    assert "You are O, against random." in talk(load=file, against=None)
+    assert "You are X, against random." in talk(load=file, seat=0)

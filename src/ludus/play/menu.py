@@ -112,7 +112,7 @@ class Menu(Terminal):
         seat = self.question("Your seat, or several, as in 0,1?", mark(self.game, 0))
         self.sit_down(against, seat)
 
-    def sit_down(self, against: str, seat: str, file: File | None = None) -> None:
+    def sit_down(self, against: str, seat: str | None, file: File | None = None) -> None:
         """Play against the named players, from the beginning or from a file on."""
         terminal = Terminal(self.game, against.split(), secrets.randbits(32), self.color, self.ask, self.console)
         terminal.sit(seat, file)
@@ -140,8 +140,8 @@ class Menu(Terminal):
     def load(self, rest: str) -> None:
         """Go on with a game from a file."""
         file = as_file(rest or self.ask("Which file? ").strip())
-        named = opponents(load(self.game, file, mark(self.game, 0), 0))
-        self.sit_down(self.question("Against whom?", " ".join(named or ()) or self.usual), mark(self.game, 0), file)
+        named = opponents(load(self.game, file, None, 0))
+        self.sit_down(self.question("Against whom?", " ".join(named or ()) or self.usual), None, file)
 
     def save(self, rest: str) -> None:
         """Write the last game to a file."""

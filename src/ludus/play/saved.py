@@ -27,7 +27,7 @@ from typing import Any, NamedTuple
 from ludus.contract.rules import CHANCE, JOINT, OVER
 from ludus.errors import LudusError
 from ludus.games import game_name
-from ludus.play.table import Seats, Table
+from ludus.play.table import YOU, Seats, Table
 from ludus.players import player
 
 OWN = ".json"  # the ending of files in the format above; none is fine too
@@ -87,12 +87,16 @@ class File(NamedTuple):
     number: int | None = None
 
 
-def load(game: Any, file: Path | File, seats: Seats, seed: int) -> Table:
-    """Read a game from a file. Seats and seed are those to go on with where the file's format knows none."""
+def load(game: Any, file: Path | File, seats: Seats | None, seed: int) -> Table:
+    """Read a game from a file. Seats and seed are those to go on with where the file's format knows none; unless told, the person sits
+    where the file says "you", or in seat 0.
+    """
     path, number = file if isinstance(file, File) else File(file)
     text = _read(path)
     if path.suffix.lower() in getattr(game, "formats", ()):
         names, plays, remarks = game.read_game(str(path), text, number)
+        if seats is None:
+            seats = list(names).index(YOU) if YOU in names else 0
         table = Table(game, seed, seats, names)
         table.remarks = tuple(remarks)
         for play in plays:

@@ -61,10 +61,10 @@ def play(
             import readline  # noqa: F401  arrow keys and earlier lines at the prompt, where the system has it
     seed = secrets.randbits(32) if seed is None else seed
     if load is not None and not against:
-        against = saved.opponents(saved.load(game, load, 0 if seat is None else seat, seed))
+        against = saved.opponents(saved.load(game, load, seat, seed))
     against = against or best_known(game)
     terminal = Terminal(game, against, seed, color, ask, console or Console())
-    terminal.sit(0 if seat is None else seat, load)
+    terminal.sit(seat, load)
     terminal.run()
 
 
@@ -114,15 +114,15 @@ class Terminal(Screen):
 
     # --- the course of a game ----------------------------------------------------------------------------------------
 
-    def sit(self, seats: Seats, file: Path | saved.File | None = None) -> None:
+    def sit(self, seats: Seats | None, file: Path | saved.File | None = None) -> None:
         """Begin a game, or go on with one from a file (whose seats go first, if it says any)."""
         seed = self.seed + self.number + 1
         if file is None:
-            people = read_seats(self.game, seats)
+            people = read_seats(self.game, 0 if seats is None else seats)
             table = Table(self.game, seed, people, self.seated(people))
         else:
             table = saved.load(self.game, file, seats, seed)
-            table.people = table.people or read_seats(self.game, seats)
+            table.people = table.people or read_seats(self.game, 0 if seats is None else seats)
             written, table.names = table.names, self.seated(table.people)
             path = file.path if isinstance(file, saved.File) else file
             self.say(f"Loaded {path}" + (f", a game of {' and '.join(written)}." if written != table.names else "."))
