@@ -217,6 +217,12 @@ def test_warmup_counts_in_english(compiled: int, said: str, ludus: Ludus, monkey
     assert ludus("warmup").out == f"{said} compiled, 7 loaded from disk\n"
 
 
+def test_players_of_one_game_say_so(ludus: Ludus) -> None:
+    listed = ludus("players").out
+    assert re.search(r"^path +quoridor: follows", listed, re.MULTILINE)
+    assert re.search(r"^random +any legal move", listed, re.MULTILINE)
+
+
 def test_warmup_trains_with_one_preset_of_each_kind() -> None:
     from ludus.cli.warmup import _different
 

@@ -142,8 +142,13 @@ def list_games() -> None:
 def list_players() -> None:
     """List the players."""
     known = player_registry.REGISTRY.items()
-    own = [(name, entry.summary + _parameters(entry.parameters)) for name, entry in known]
+    own = [(name, _only(entry.games) + entry.summary + _parameters(entry.parameters)) for name, entry in known]
     print_list([*own, *_installed("ludus.players"), ("FILE.py:CLASS", "a player of your own")])
+
+
+def _only(games: tuple[str, ...]) -> str:
+    """For which games a player is, if not for all, as in 'ludo: '."""
+    return f"{', '.join(games)}: " if games else ""
 
 
 def _installed(group: str) -> list[tuple[str, str]]:
