@@ -544,7 +544,7 @@ def test_the_command_line_takes_several_seats_and_players(monkeypatch, capsys):
 
 def test_in_a_real_terminal(tmp_path):
     program = 'import ludus; from ludus.play import play; play(ludus.game("backgammon"), "random", seed=3)'
-    terminal = pexpect.spawn(sys.executable, ["-c", program], encoding="utf-8", timeout=60, dimensions=(40, 90))
+    terminal = pexpect.spawn(sys.executable, ["-c", program], encoding="utf-8", timeout=600, dimensions=(40, 90))
     terminal.expect("You roll 21")
     terminal.expect_exact("Your move (X): ")
     assert "\x1b[" in terminal.before, "the board is painted"
