@@ -69,6 +69,15 @@ def test_pictures_show_what_boards_show(name: str) -> None:
     assert len(hexagons) == (9 if name == "hex3" else 0)
 
 
+def test_checkers_stand_on_dark_cells() -> None:
+    picture = ET.fromstring(ludus.game("checkers").start()._repr_svg_())
+    squares = [node.get("fill") for node in picture.iter() if node.tag.endswith("rect")][1:]
+    assert squares[-8] == squares[1] == "#e6d3ae", (
+        "the corner at the left of the bottom, and the second cell from the left of the top"
+    )
+    assert squares[0] == "#f4e8d0"
+
+
 # --- sheets of one's own ---------------------------------------------------------------------------------------------
 
 # Elephants, a bishop and a nil among empty cells; e moves, b can't at first, and what is left behind is called `{left}`.

@@ -206,7 +206,13 @@ def test_on_a_narrow_terminal_the_history_goes_below_the_board():
 def test_in_a_real_terminal(tmp_path):
     program = "import sys; from ludus.cli.main import main; main(['play', 'quoridor'])"
     terminal = pexpect.spawn(
-        sys.executable, ["-c", program], encoding="utf-8", timeout=600, dimensions=(50, 86), cwd=tmp_path, env=os.environ
+        sys.executable,
+        ["-c", program],
+        encoding="utf-8",
+        timeout=600,
+        dimensions=(50, 86),
+        cwd=tmp_path,
+        env=os.environ,
     )
     terminal.expect_exact("quoridor> ")
     terminal.sendline("play random")

@@ -182,7 +182,10 @@ class _Picture:
         for r, row in enumerate(layout.rows):
             for c, column in enumerate(layout.columns):
                 x, y = self.centre(c, r)
-                shade = "#f4e8d0" if layout.slant or (r + c) % 2 else "#e6d3ae"
+                light = (
+                    layout.slant or (len(layout.rows) - r + c) % 2 == 0
+                )  # the corner at the left of the bottom is dark
+                shade = "#f4e8d0" if light else "#e6d3ae"
                 if layout.joined:
                     out += self._links(c, r)
                 elif layout.slant:
