@@ -158,3 +158,25 @@ def test_hints_begin_with_the_move_that_would_be_played() -> None:
 def test_what_can_not_be_is_said(game: str, name: str, complaint: str) -> None:
     with pytest.raises(LudusError, match=complaint):
         ludus.player(name, ludus.game(game))
+
+
+@pytest.mark.parametrize("name", ["alphabeta(depth=3)", "alphabeta(seconds=0.01)"])
+def test_no_move_that_ranks_lower_shows_a_higher_value(name: str) -> None:
+    game = ludus.game("quoridor(size=5,walls=2)")
+    for seed in range(4):
+        position = somewhere(game, 3 + seed, seed)
+        ranked = ludus.player(name, game).rank(position, stream(1))
+        values = [value for _, value in ranked]
+        assert values == sorted(values, reverse=True)
+        assert all(-1 <= value <= 1 for value in values)
+        assert {int(m) for m, _ in ranked} == {int(m) for m in position.moves()}
+
+
+def test_values_are_those_of_a_search_and_not_of_a_glance() -> None:
+    # Yellow on b2 of 3 × 3 wins next move; green, who is to move, must stop it, and a glance does not tell.
+    game = ludus.game("quoridor(size=3,walls=1)")
+    position = game.start().play("b2")
+    ranked = ludus.player("alphabeta(depth=4,width=0)", game).rank(position, stream(1))
+    glance = ludus.player("alphabeta(depth=1,width=0)", game).rank(position, stream(1))
+    assert dict(ranked) != dict(glance)
+    assert ranked[0][0] == ludus.player("alphabeta(depth=4,width=0)", game).choose(position, stream(1))

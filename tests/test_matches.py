@@ -24,7 +24,7 @@ from ludus.errors import LudusError
 from ludus.kernel import JIT, stream
 from ludus.matches import Result, Row, arena, table
 from ludus.matches.flight import play_games
-from ludus.matches.result import summarise
+from ludus.matches.result import shortened, summarise
 from ludus.matches.statistics import mean_and_error, wilson, win_shares
 from ludus.players import player
 from ludus.players.base import choose
@@ -486,3 +486,16 @@ def test_bench_of_ludo_without_peers(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_bench_needs_time() -> None:
     with pytest.raises(LudusError, match="seconds=0"):
         bench.bench("backgammon", seconds=0)
+
+
+def test_long_names_are_shortened_in_the_table_and_told_below_it():
+    long = "td:runs/backgammon-with-a-long-name-1(plies=1,width=8)"
+    rows = tuple(summarise(np.array([[1.0, -1.0], [1.0, -1.0]]), [long, "random"], 3.0))
+    shown = str(Result("backgammon", 2, 1, 0.1, rows))
+    lines = shown.splitlines()
+    assert len([line for line in lines if "100.00%" in line]) == 1
+    assert "td:runs/bac…=1,width=8)" in shown
+    assert f"td:runs/bac…=1,width=8) is {long}" in " ".join(shown.split())
+    assert max(map(len, lines)) <= 100
+    same = [long, long.replace("name", "mane")]
+    assert shortened(same) == same, "names that could not be told apart stay whole"

@@ -48,9 +48,12 @@ def test_mauermann2015(folder: Path) -> None:
 
 def test_missing_peers_are_named(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "gnubg_nn", None)
-    bench = Bench(folder, 1, TRIAL, lambda line: None)
+    said: list[str] = []
+    bench = Bench(folder, 1, TRIAL, said.append)
     made = mauermann2015.run(bench)
     sound(made, bench)
+    assert "40 games of mauermann2015-1 against random" in said
+    assert not any("Player" in line for line in said), "classes are no names for people"
     assert [(row.experiment, row.ours, row.missing) for row in made.rows[-2:]] == [
         ("against pubeval", None, "not installed: gnubg-nn"),
         ("against gnubg(plies=0)", None, "not installed: gnubg-nn"),

@@ -21,6 +21,7 @@ from ludus.contract.rules import CHANCE, OVER
 from ludus.errors import LudusError
 from ludus.kernel import implements, stream
 from ludus.play import play, saved
+from ludus.play.screen import Screen
 from ludus.play.table import Table, roller
 from ludus.play.terminal import COMMANDS, Terminal
 from tabletop import BACKGAMMON, X_BEGINS, Coins, PlainPlayer, Stones, introduce, play_to_the_end, talk, terminal
@@ -296,14 +297,14 @@ def test_a_whole_game_ends_with_its_result_in_words_and_a_score():
     thing = {1: "a single game", 2: "a gammon", 3: "a backgammon"}[abs(mine)]
     assert re.search(rf"{winner} {thing}, {abs(mine):g} points?\.", said)
     assert f"Score after 1 game: you {mine:+g}, random {-mine:+g}." in said
-    assert t.prompt() == "Another game? [Y/n] "
+    assert t.prompt() == "Another game? [y/n] "
 
 
 def test_another_game_has_other_dice_and_the_score_runs_on():
     t = terminal(seed=2)
     play_to_the_end(t)
     first, opening = t.table.position.scores()[0], t.table.steps[:20]
-    t.obey("")
+    t.obey("y")
     play_to_the_end(t)
     second = t.table.position.scores()[0]
     assert t.table.steps[:20] != opening
@@ -543,7 +544,7 @@ def test_the_command_line_takes_several_seats_and_players(monkeypatch, capsys):
 
 def test_in_a_real_terminal(tmp_path):
     program = 'import ludus; from ludus.play import play; play(ludus.game("backgammon"), "random", seed=3)'
-    terminal = pexpect.spawn(sys.executable, ["-c", program], encoding="utf-8", timeout=60, dimensions=(40, 90))
+    terminal = pexpect.spawn(sys.executable, ["-c", program], encoding="utf-8", timeout=600, dimensions=(40, 90))
     terminal.expect("You roll 21")
     terminal.expect_exact("Your move (X): ")
     assert "\x1b[" in terminal.before, "the board is painted"
@@ -562,3 +563,86 @@ def test_in_a_real_terminal(tmp_path):
     terminal.close()
     assert terminal.exitstatus == 0
     assert len(saved.load(BACKGAMMON, tmp_path / "a.json", 0, 0).steps) == 5
+
+
+# --- what newcomers stumbled over ------------------------------------------------------------------------------------
+
+
+def test_enter_alone_does_not_begin_another_game():
+    t = terminal(seed=2)
+    play_to_the_end(t)
+    number = t.number
+    t.obey("")
+    assert t.number == number
+    assert "Type y for another game, n to leave" in t.console.export_text(clear=False)
+    t.obey("y")
+    assert t.number == number + 1
+
+
+def test_the_first_of_two_who_move_at_once_is_not_seen():
+    shown = io.StringIO()
+    console = Console(file=shown, force_terminal=True, width=60)
+    lines = iter(["heads", "tails"])
+
+    def ask(prompt: str) -> str:
+        line = next(lines, None)
+        if line is None:
+            raise EOFError
+        shown.write(f"{prompt}{line}\n")  # as a terminal shows what is typed
+        return line
+
+    play(Coins(), against=(), seat="0,1", seed=1, color=False, ask=ask, console=console)
+    _, _, after = shown.getvalue().partition("heads\n")
+    assert after.startswith("\x1b[1A\x1b[2K"), "the line is wiped out before anything else is shown"
+    assert "seat 0 has chosen." in after.partition("tails")[0]
+    assert "heads" not in after.partition("tails")[0]
+
+
+def test_a_line_that_is_wrapped_is_wiped_out_whole():
+    shown = io.StringIO()
+    screen = Screen(Console(file=shown, force_terminal=True, width=20), False)
+    screen.cover("x" * 45, str)
+    assert shown.getvalue() == "\x1b[1A\x1b[2K" * 3
+
+
+def test_the_last_board_of_backgammon_is_numbered_as_before():
+    for seat, corner in ((0, "+13-14-15"), (1, "+12-11-10")):
+        t = terminal(seed=2, seat=seat)
+        play_to_the_end(t)
+        boards = [line for line in t.console.export_text().splitlines() if line.startswith(("+13-", "+12-"))]
+        tops = boards[::2]
+        assert len(tops) > 10
+        assert all(top.startswith(corner) for top in tops), seat
+
+
+def test_boards_in_a_narrow_terminal():
+    for game, seat in (
+        (BACKGAMMON, "0"),
+        (ludus.game("quoridor"), "0"),
+        (ludus.game("ludo"), "0"),
+        (ludus.game("breakthrough"), "0"),
+    ):
+        shown = io.StringIO()
+        console = Console(file=shown, width=40)
+        made = Terminal(game, "random", X_BEGINS, False, str, console)
+        made.sit(seat)
+        made.show()
+        board = shown.getvalue().partition("help.")[2]
+        assert max(map(len, board.splitlines())) <= 40, game.facts.name
+        cut = "what does not fit is cut off" in " ".join(board.split())
+        assert cut == (game.facts.name == "quoridor"), "where the numbers of rows on the right are left out"
+        made.show()
+        assert " ".join(shown.getvalue().split()).count("cut off") <= 1, "it is said once"
+
+
+def test_roles_of_a_sheet_are_the_names_of_seats():
+    game = ludus.game("tictactoe")
+    said = talk("mark 2 2", game=game, seat="oplayer")
+    assert "You are oplayer, against random." in said
+    assert "random (xplayer): " in said
+    assert "Your move (oplayer): " in said
+    assert ludus.game("pig").seat_names == ("ann", "bob"), "chance has no seat"
+    said = talk("help", game=game)
+    assert "like one of these: mark 1 1, mark 1 2, mark 1 3; parentheses around it may be left out or not" in said
+    with pytest.raises(LudusError, match="'white' is no seat; they are 0 to 1, or xplayer, oplayer"):
+        talk(game=game, seat="white")

@@ -91,7 +91,7 @@ def test_loading_tells_who_played_before(tmp_path):
 
 
 def test_save_asks_before_it_writes_over_a_file_of_others(tmp_path):
-    file = tmp_path / "diary.txt"
+    file = tmp_path / "diary.json"
     file.write_text("dear diary")
     assert "Not saved." in talk(f"save {file}", "")
     assert file.read_text() == "dear diary"
@@ -233,17 +233,74 @@ def test_mat_files_hold_all_but_a_roll_that_is_not_yet_played(seed, steps):
     assert [step.after for step in again.steps] == [step.after for step in table.steps[: len(again.steps)]]
 
 
+MATCH = (
+    " 5 point match\n\n Game 1\n Ann : 0                        Bob : 0\n"
+    "  1) 31: 8/5 6/5                 Doubles => 2\n  2)  Drops\n"
+    "                                  Wins 1 point\n\n"
+    " Game 2\n Ann : 0                        Bob : 1\n"
+    "  1)                             21: 13/11 6/5\n  2)  Doubles => 2                Takes\n  3) 31: 8/5 6/5\n"
+)
+
+
 def test_the_last_game_of_a_match_is_loaded_and_the_cube_left_out(tmp_path):
     file = tmp_path / "match.mat"
-    file.write_text(
-        " 5 point match\n\n Game 1\n Ann : 0                        Bob : 0\n"
-        "  1) 31: 8/5 6/5                 Doubles => 2\n  2)  Drops\n"
-        "                                  Wins 1 point\n\n"
-        " Game 2\n Ann : 0                        Bob : 1\n"
-        "  1)                             21: 13/11 6/5\n  2)  Doubles => 2                Takes\n  3) 31: 8/5 6/5\n"
-    )
+    file.write_text(MATCH)
     table = saved.load(BACKGAMMON, file, 0, 7)
     assert table.names == ("Ann", "Bob")
     assert [step.texts[0] for step in table.steps] == ["12", "13/11 6/5", "31", "8/5 6/5"]
     assert [step.seat for step in table.steps] == [CHANCE, 1, CHANCE, 0]
     assert "a game of Ann and Bob." in talk(load=file)
+
+
+def test_what_a_match_holds_beside_a_game_is_said(tmp_path):
+    file = tmp_path / "match.mat"
+    file.write_text(MATCH)
+    said = talk(load=file)
+    assert "This is game 2 of 2 in the file." in said
+    assert "Not played here, and left out: the match to 5, at 0-1; the cube, which went to 2." in said
+    first = talk(f"load {file} 1", "quit")
+    assert "This is game 1 of 2 in the file." in first
+    assert "the match to 5, at 0-0; the cube, a double that was not taken; how it ended: Ann gave up." in first
+    assert "holds 2 games: there is no game 3" in talk(f"load {file} 3")
+    assert [step.texts[0] for step in saved.load(BACKGAMMON, saved.File(file, 1), 0, 0).steps] == ["31", "8/5 6/5"]
+
+
+def test_a_game_without_match_and_cube_is_loaded_without_a_word(tmp_path):
+    file = tmp_path / "game.mat"
+    talk("24/23 13/11", f"save {file}")
+    assert not saved.load(BACKGAMMON, file, 0, 0).remarks
+
+
+def test_a_file_of_one_game_has_no_second(tmp_path):
+    file = tmp_path / "game.json"
+    talk("24/23 13/11", f"save {file}")
+    assert "it holds 1 game, and there is no game 2" in talk(f"load {file} 2")
+    assert "Loaded" in talk(f"load {file} 1")
+
+
+def test_endings_that_are_not_written_are_refused_before_anything_is_asked(tmp_path):
+    file = tmp_path / "out.sgf"
+    said = talk(f"save {file}")
+    assert f"can't write {file}: games of backgammon are written as .mat or .json, not .sgf" in said
+    assert list(tmp_path.iterdir()) == []
+    file.write_text("(;GM[6])")
+    assert "Write over it?" not in talk(f"save {file}", "y")
+    assert file.read_text() == "(;GM[6])"
+    assert "Saved to" in talk(f"save {tmp_path / 'plain'}")
+
+
+def test_a_saved_game_goes_on_against_the_player_it_was_saved_with(tmp_path):
+    file = tmp_path / "game.json"
+    talk("24/23 13/11", f"save {file}", against="random")
+    assert "You are X, against random." in talk(load=file, against=None)
+    assert "You are X, against td." in talk(load=file, against="td")
+    file.write_text(file.read_text().replace('"random"', '"nobody.py:Nobody"'))
+    assert "You are X, against td." in talk(load=file, against=None), "code is not loaded because a file names it"
+
+
+def test_whoever_saved_a_game_has_the_same_seat_again(tmp_path):
+    file = tmp_path / "game.mat"
+    said = talk(f"save {file}", seat=1, seed=1)
+    assert "You are O" in said
+    assert "You are O, against random." in talk(load=file, against=None)
+    assert "You are X, against random." in talk(load=file, seat=0)

@@ -89,6 +89,7 @@ LINES = {
     "train": ["tictactoe"],
     "sweep": ["tictactoe", "--over", "rate=0.1"],
     "play": ["tictactoe"],
+    "analyse": ["tictactoe"],
     "arena": ["tictactoe", "random", "random"],
     "bench": ["tictactoe"],
     "solve": ["tictactoe"],

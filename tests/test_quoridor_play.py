@@ -177,12 +177,18 @@ def test_train_lists_the_presets_and_hands_over_to_the_lab(monkeypatch):
         raise LudusError("not today")
 
     monkeypatch.setattr("ludus.lab.train", train)
-    first = next(iter(presets_for("quoridor")))
+    first, enough = QUORIDOR.short_training
+    assert first in presets_for("quoridor")
     said = menu("train", "", "7")
     assert f"  {first}: " in said
     assert (asked["preset"], asked["games"], asked["game"]) == (first, 7, "quoridor(size=3,walls=1,limit=36)")
     assert "not today" in said
     assert ("there are no presets for quoridor yet" in said) == ("quoridor" not in PRESETS)
+    assert "Which one? [qlnn]" in said
+    menu("train", "", "")
+    assert asked["games"] == enough, "so many that it learns something"
+    menu("train best", "")
+    assert asked["games"] == presets_for("quoridor")["best"].games, "few games of it learn nothing"
     assert "there is no preset 'magic'" in menu("train magic")
     for many in ("many", "0", "-1", "1e3", "9" * 5000):
         assert "a number of games is a whole number from 1" in menu("train", "", many).replace("\n", " ")
@@ -206,7 +212,13 @@ def test_on_a_narrow_terminal_the_history_goes_below_the_board():
 def test_in_a_real_terminal(tmp_path):
     program = "import sys; from ludus.cli.main import main; main(['play', 'quoridor'])"
     terminal = pexpect.spawn(
-        sys.executable, ["-c", program], encoding="utf-8", timeout=60, dimensions=(50, 86), cwd=tmp_path, env=os.environ
+        sys.executable,
+        ["-c", program],
+        encoding="utf-8",
+        timeout=600,
+        dimensions=(50, 86),
+        cwd=tmp_path,
+        env=os.environ,
     )
     terminal.expect_exact("quoridor> ")
     terminal.sendline("play random")
@@ -240,3 +252,31 @@ def test_without_a_terminal_or_with_options_there_is_no_menu(monkeypatch, capsys
     said = capsys.readouterr().out
     assert "You play e2." in said
     assert "QUORIDOR" not in said
+
+
+def test_the_menu_remembers_whom_one_played_against(tmp_path):
+    said = menu("play plain", "yellow", "quit", "play", "", "yellow", "quit")
+    assert f"Against whom? [{best_known(SMALL)}]" not in said
+    assert "Against whom? [plain]" in said
+    file = tmp_path / "last.quoridor"
+    said = menu(
+        "play path", "yellow", "quit", f"save {file}", "play plain", "yellow", "quit", f"load {file}", "", "quit"
+    )
+    assert "Against whom? [path]" in said
+    assert said.count("against path.") == 2
+
+
+def test_quit_is_no_player():
+    for lines in (["play", "quit"], ["play plain", "quit"], ["watch", "plain", "quit"], ["train", "quit"]):
+        said = menu(*lines)
+        assert "unknown player" not in said
+        assert "there is no preset" not in said
+        assert said.rstrip().endswith("Goodbye.")
+
+
+def test_a_trained_player_is_the_next_opponent(monkeypatch):
+    class Done:
+        player_name, folder = "plain", "runs/a"
+
+    monkeypatch.setattr("ludus.lab.train", lambda game, **values: Done())
+    assert "Against whom? [plain]" in menu("train", "", "7", "play", "quit")

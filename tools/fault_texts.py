@@ -106,7 +106,7 @@ def _set(text: str) -> Any:
 # --- command lines ---------------------------------------------------------------------------------------------------
 
 BEGINNINGS = {
-    "train": ["tictactoe"], "sweep": ["tictactoe", "--over", "rate=0.1"], "play": ["tictactoe"], "arena": ["tictactoe", "random", "random"],
+    "train": ["tictactoe"], "sweep": ["tictactoe", "--over", "rate=0.1"], "play": ["tictactoe"], "analyse": ["tictactoe"], "arena": ["tictactoe", "random", "random"],
     "bench": ["tictactoe"], "solve": ["tictactoe"], "reproduce": ["mauermann2015"], "demo": [], "gdl check": ["tictactoe"],
     "ggp player": [], "ggp match": ["tictactoe", "--players", "random,random"], "ggp serve": [],
     "ggp tournament": ["tictactoe", "--players", "random,random"], "ggp results": [],

@@ -143,7 +143,9 @@ def reproduce(
     paper: Annotated[str, typer.Argument(metavar="PAPER", help=f"{', '.join(PAPERS[:-1])} or {PAPERS[-1]}.")],
     out: Annotated[Path | None, typer.Option(help="Where runs and report go.  [default: reports/PAPER]")] = None,
     seed: Seed = 1,
-    quick: Annotated[bool, typer.Option("--quick", help="A tenth of the games: to see that all is well.")] = False,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="A tenth of the games, or fewer trainings: to see that all is well.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Do a paper's experiments again.

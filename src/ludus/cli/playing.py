@@ -1,4 +1,4 @@
-"""The commands for people at the board, and the lists of what there is: `play`, `board`, `games` and `players`.
+"""The commands for people at the board, and the lists of what there is: `play`, `board`, `analyse`, `games` and `players`.
 
 A command imports for itself what loads Numba or rich, so that help and lists answer at once.
 """
@@ -13,11 +13,12 @@ import typer
 
 from ludus import games as game_registry
 from ludus import players as player_registry
-from ludus.cli.options import Game, console, new_app, print_list
+from ludus.cli.options import Game, Json, Seed, console, new_app, print_json, print_list
+from ludus.errors import LudusError
 from ludus.files import write_atomically
 from ludus.games.gdl import PARAMETERS, shipped, summary
 from ludus.names import installed
-from ludus.quantities import SEED, Quantity
+from ludus.quantities import COUNT, MOVES, SEED, Quantity
 
 app = new_app()
 
@@ -29,7 +30,7 @@ def play(
         list[str] | None,
         typer.Option(
             metavar="PLAYER",
-            help="Who plays against you: see 'ludus players'. Give it again for each seat.  [default: the best known]",
+            help="Who plays against you: see 'ludus players'. Give it again for each seat.  [default: those of the saved game, or the best known]",
         ),
     ] = None,
     seat: Annotated[
@@ -37,7 +38,13 @@ def play(
         typer.Option(metavar="SEAT", help="Your seat; 0 begins, where the rules let anyone. Of several people: 0,2."),
     ] = None,
     seed: Annotated[int | None, typer.Option(help="Of the dice; unless given, a new one each time."), SEED] = None,
-    load: Annotated[Path | None, typer.Option(help="Go on with a saved game.")] = None,
+    load: Annotated[
+        Path | None,
+        typer.Option(help="Go on with a saved game; of backgammon also a .mat file, of quoridor a .quoridor."),
+    ] = None,
+    number: Annotated[
+        int | None, typer.Option(metavar="N", help="Which game of that file, from 1.  [default: the last]"), COUNT
+    ] = None,
     no_color: Annotated[bool, typer.Option("--no-color", help="Show the board without colours.")] = False,
 ) -> None:
     """Play in the terminal. Type moves in the game's notation, or 'help'. Quoridor without options begins with a menu.
@@ -47,15 +54,20 @@ def play(
       ludus play backgammon
       ludus play backgammon --against "td(plies=1)" --seat 1
       ludus play ludo --seat red,yellow --against random
+      ludus play backgammon --load match.mat --number 2
     """
     from ludus.play import choose
     from ludus.play import play as sit_down
+    from ludus.play.saved import File
 
+    if number is not None and load is None:
+        raise LudusError("--number says which game of a file: name the file by --load")
     shown_on, made = console(no_color=no_color or None), game_registry.game(game)
     if getattr(made, "menu", False) and not (against or seat or seed is not None or load) and sys.stdin.isatty():
         choose(made, not no_color, console=shown_on)
         return
-    sit_down(made, against, seat, seed, load, not no_color, console=shown_on)
+    file = None if load is None else File(load, number)
+    sit_down(made, against, seat, seed, file, not no_color, console=shown_on)
 
 
 @app.command()
@@ -83,6 +95,37 @@ def board(
         print(made.board_text(shown.state, terminal.is_terminal and not terminal.no_color))
 
 
+@app.command()
+def analyse(
+    game: Game,
+    position: Annotated[
+        str | None, typer.Option(metavar="TEXT", help="A position; unless given, the beginning.")
+    ] = None,
+    player: Annotated[
+        str | None, typer.Option(metavar="PLAYER", help="Who judges: see 'ludus players'.  [default: the best known]")
+    ] = None,
+    moves: Annotated[int, typer.Option(help="How many moves to show, the best first; JSON has them all."), MOVES] = 10,
+    seed: Seed = 1,
+    as_json: Json = False,
+) -> None:
+    """Say what a player thinks of a position.
+
+    Lists the legal moves, and what the player thinks each is worth to the seat that makes it; where chance is due, what it may bring.
+
+    \b
+    Examples:
+      ludus analyse backgammon --position "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10"
+      ludus analyse quoridor --player "td(seconds=1)" --json
+    """
+    made = game_registry.game(game)
+    at = made.start() if position is None else made.position(position)
+    found = at.analyse(player, seed)
+    if as_json:
+        print_json(found.to_json())
+    else:
+        print(found.text(moves))
+
+
 @app.command("games")
 def list_games() -> None:
     """List the games."""
@@ -98,8 +141,13 @@ def list_games() -> None:
 def list_players() -> None:
     """List the players."""
     known = player_registry.REGISTRY.items()
-    own = [(name, entry.summary + _parameters(entry.parameters)) for name, entry in known]
+    own = [(name, _only(entry.games) + entry.summary + _parameters(entry.parameters)) for name, entry in known]
     print_list([*own, *_installed("ludus.players"), ("FILE.py:CLASS", "a player of your own")])
+
+
+def _only(games: tuple[str, ...]) -> str:
+    """For which games a player is, if not for all, as in 'ludo: '."""
+    return f"{', '.join(games)}: " if games else ""
 
 
 def _installed(group: str) -> list[tuple[str, str]]:

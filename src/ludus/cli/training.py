@@ -244,6 +244,7 @@ def table(
 
     \b
     Examples:
+      ludus train tictactoe --preset wang2018-q
       ludus table runs/tictactoe-wang2018-q-1
       ludus table runs/tictactoe-wang2018-q-1 --position "( cell 2 2 xplayer ) ( control oplayer )" --json
     """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol, runtime_checkable
 
@@ -25,6 +26,10 @@ from ludus.contract.rules import (
 )
 from ludus.contract.views import Encoding
 from ludus.errors import LudusError
+
+ANALYSIS = (
+    "ludus.players.analysis"  # who judges positions is found by name: players know this room, not the other way round
+)
 
 
 @runtime_checkable
@@ -218,6 +223,18 @@ class Position:
         result = roll(self.game, state, rng, np.zeros(capacity, np.int64), np.zeros(capacity))
         play(self.game, state, result)
         return Position(self.game, state)
+
+    # What it is worth.
+
+    def analyse(self, player: Any = None, seed: int = 1) -> Any:
+        """What a player, or the best known one, thinks of this position: its moves and their values, best first; chances where chance
+        is due, scores at the end. A player is named, as in "td(plies=1)", or given; see `ludus.players.analysis.Analysis`.
+
+        >>> import ludus
+        >>> ludus.game("backgammon").start().play("31").analyse("td").moves[0].move
+        <8/5 6/5>
+        """
+        return importlib.import_module(ANALYSIS).analyse(self, player, seed)
 
     # How it looks.
 

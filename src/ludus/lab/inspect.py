@@ -61,7 +61,8 @@ class Inspection:
         from rich.table import Table
 
         title = f"{self.game}: {self.entries:,} entries, {self.visits:,} visits, {self.games:,} games\nseat {self.seat} in {self.position}"
-        out = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD)
+        wide = min(max(map(len, title.splitlines())), 78)  # or the title would be broken to the width of the moves
+        out = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, min_width=wide)
         out.add_column("move", style="bold", overflow="fold")
         out.add_column("value", justify="right")
         out.add_column("visits", justify="right")

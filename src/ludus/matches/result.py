@@ -119,6 +119,17 @@ def distinct(names: Sequence[str]) -> list[str]:
     return out
 
 
+def shortened(names: Sequence[str], most: int = 24) -> list[str]:
+    """Names without their middle where they are too long for a table; as they are, if they could not be told apart then.
+
+    >>> shortened(["td:runs/backgammon-best-1(plies=1)", "random"])
+    ['td:runs/bac…-1(plies=1)', 'random']
+    """
+    half = (most - 1) // 2
+    short = [name if len(name) <= most else f"{name[:half]}…{name[-half:]}" for name in names]
+    return short if len(set(short)) == len(set(names)) else list(names)
+
+
 def table(result: Result) -> Table:
     """The result as a table for rich's console."""
     from rich import box
@@ -126,14 +137,17 @@ def table(result: Result) -> Table:
 
     opening = f", {result.opening} random moves first" if result.opening else ""
     title = f"{result.game}: {result.games:,} games{opening}, seed {result.seed}, {result.seconds:.1f} s"
+    names = shortened([row.name for row in result.rows])
+    whole = [f"{short} is {row.name}" for short, row in zip(names, result.rows, strict=True) if short != row.name]
     out = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD)
+    out.caption, out.caption_justify = "\n".join(whole) or None, "left"
     out.add_column("player", style="bold", overflow="fold")
     for heading in ("wins", "win rate", "95 % interval", "points/game", "± s.e."):
         out.add_column(heading, justify="right", no_wrap=True)
-    for row in result.rows:
+    for name, row in zip(names, result.rows, strict=True):
         low, high = row.win_rate_ci95
         out.add_row(
-            row.name,
+            name,
             f"{row.wins:,.0f}" if row.wins == int(row.wins) else f"{row.wins:,.1f}",
             f"{row.win_rate:.2%}",
             f"{low:.2%} – {high:.2%}",

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 from ludus.errors import NotInstalledError
 from ludus.lab import Run
+from ludus.matches.result import Row as Standing
 from ludus.matches.statistics import Z95, mean_and_error, student_reach
 from ludus.papers.report import Bench, Report, Row, percent
 
@@ -47,7 +48,7 @@ def run(bench: Bench) -> Report:
         bench.train("backgammon", "mauermann2015", bench.seed + i, games)
         for i in range(bench.repeats(TRAININGS, QUICK_TRAININGS))
     ]
-    met = [bench.arena("backgammon", [t.player(), "random"], matches).rows[0] for t in trainings]
+    met = [_meet(bench, training, "random", matches) for training in trainings]
     first, one = trainings[0], met[0]
     what, many = f"{games:,} games of self-play, then against random", f"{len(met)} such trainings"
     rates = [row.win_rate for row in met]
@@ -83,10 +84,17 @@ def _points(experiment: str, mean: float, error: float, games: int) -> Row:
     )  # fmt: skip
 
 
+def _meet(bench: Bench, training: Run, opponent: str, games: int) -> Standing:
+    """How the network of a training fares against a player."""
+    return bench.arena(
+        "backgammon", [training.player(), opponent], games, f"{training.folder.name} against {opponent}"
+    ).rows[0]
+
+
 def _against(bench: Bench, training: Run, peer: str, games: int) -> Row:
     """The first network against an engine of others."""
     try:
-        row = bench.arena("backgammon", [training.player(), peer], games).rows[0]
+        row = _meet(bench, training, peer, games)
     except NotInstalledError:
         return Row(f"against {peer}", "points per game", None, None, missing=f"not installed: {PEERS_PACKAGE}")
     return _points(f"against {peer}", row.points_per_game, row.points_se, games)

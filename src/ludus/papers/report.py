@@ -251,12 +251,11 @@ class Bench:
             settings["games"] = games
         return run_in(folder, game, preset, seed, **settings)
 
-    def arena(self, game: str, players: Sequence[Any], games: int, what: str | None = None) -> Result:
+    def arena(self, game: str, players: Sequence[Any], games: int, what: str) -> Result:
         """Games among players; `what` tells people who they are."""
         from ludus.matches import arena  # Numba takes a second to import
 
-        names = what or " against ".join(p if isinstance(p, str) else type(p).__name__ for p in players)
-        self.say(f"{games:,} games of {names}")
+        self.say(f"{games:,} games of {what}")
         return arena(game, players, games=games, seed=self.seed)
 
 

@@ -15,13 +15,12 @@ from rich.console import Console
 
 from ludus.errors import LudusError, brief
 from ludus.games import game_name
+from ludus.play.saved import File, as_file, load, opponents
 from ludus.play.table import mark
-from ludus.play.terminal import Terminal, as_path
+from ludus.play.terminal import Terminal
 from ludus.play.watching import Watch
 from ludus.players import REGISTRY, best_known
 from ludus.quantities import GAMES
-
-SHORT = 500  # games of a training, unless told
 
 CHOICES = {
     "play": ("[PLAYER]", "against a player"),
@@ -47,6 +46,7 @@ class Menu(Terminal):
     def __init__(self, game: Any, color: bool, ask: Callable[[str], str], console: Console) -> None:
         super().__init__(game, best_known(game), secrets.randbits(32), color, ask, console)
         self.last: Terminal | None = None  # at the table of the last game
+        self.usual = best_known(game)  # whom one plays against: the last that was named, or trained
 
     def run(self, farewell: str = "Goodbye.") -> None:
         """Ask until the person leaves."""
@@ -91,8 +91,11 @@ class Menu(Terminal):
                 getattr(self, fitting[0])(rest.strip())
 
     def question(self, words: str, usual: str) -> str:
-        """What a person answers; Enter alone is the usual answer."""
-        return self.ask(f"{words} [{usual}] ").strip() or usual
+        """What a person answers; Enter alone is the usual answer, and 'quit' leads back to the menu."""
+        answer = self.ask(f"{words} [{usual}] ").strip() or usual
+        if answer.lower() == "quit":
+            raise EOFError
+        return answer
 
     # --- the choices, each with the rest of its line -----------------------------------------------------------------
 
@@ -106,10 +109,15 @@ class Menu(Terminal):
         """Play against a player."""
         if not rest:
             self.list_players()
-        against = rest or self.question("Against whom?", best_known(self.game))
+        against = rest or self.question("Against whom?", self.usual)
         seat = self.question("Your seat, or several, as in 0,1?", mark(self.game, 0))
-        terminal = Terminal(self.game, against, secrets.randbits(32), self.color, self.ask, self.console)
-        terminal.sit(seat)
+        self.sit_down(against, seat)
+
+    def sit_down(self, against: str, seat: str | None, file: File | None = None) -> None:
+        """Play against the named players, from the beginning or from a file on."""
+        terminal = Terminal(self.game, against.split(), secrets.randbits(32), self.color, self.ask, self.console)
+        terminal.sit(seat, file)
+        self.usual = against
         self.open(terminal)
 
     def open(self, terminal: Terminal) -> None:
@@ -124,7 +132,7 @@ class Menu(Terminal):
         if not names:
             self.list_players()
             for seat in range(self.game.facts.seats):
-                usual = names[-1] if names else best_known(self.game)
+                usual = names[-1] if names else self.usual
                 names.append(self.question(f"Who plays {mark(self.game, seat)}?", usual))
         terminal = Watch(self.game, names, secrets.randbits(32), self.color, self.ask, self.console)
         terminal.watch()
@@ -132,11 +140,9 @@ class Menu(Terminal):
 
     def load(self, rest: str) -> None:
         """Go on with a game from a file."""
-        path = as_path("load", rest or self.ask("Which file? ").strip())
-        against = self.question("Against whom?", best_known(self.game))
-        terminal = Terminal(self.game, against, secrets.randbits(32), self.color, self.ask, self.console)
-        terminal.sit(mark(self.game, 0), path)
-        self.open(terminal)
+        file = as_file(rest or self.ask("Which file? ").strip())
+        named = opponents(load(self.game, file, None, 0))
+        self.sit_down(self.question("Against whom?", " ".join(named or ()) or self.usual), None, file)
 
     def save(self, rest: str) -> None:
         """Write the last game to a file."""
@@ -157,16 +163,19 @@ class Menu(Terminal):
         self.say("Presets:")
         for name, preset in presets.items():
             self.say(f"  {name}: {preset.method}, {preset.games:,} games")
-        chosen = rest or self.question("Which one?", next(iter(presets)))
+        short, enough = getattr(self.game, "short_training", (next(iter(presets)), 0))
+        chosen = rest or self.question("Which one?", short)
         if chosen not in presets:
             raise LudusError(f"there is no preset '{chosen}'; there are {', '.join(presets)}")
-        answer = self.question("How many games?", str(min(SHORT, presets[chosen].games)))
+        usual = enough if chosen == short and enough else presets[chosen].games
+        answer = self.question("How many games?", str(usual))
         games = GAMES.typed(answer, f"'{brief(answer)}'")
         try:
             run = train(game_name(self.game), preset=chosen, games=games, progress=view(self.console))
         except KeyboardInterrupt as stopped:
             self.say(str(stopped) or "Stopped.")
             return
+        self.usual = run.player_name
         self.say(
             f"The player is {run.player_name}: play against it here, or by ludus play --against. Its run is in {run.folder}."
         )

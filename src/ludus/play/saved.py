@@ -9,7 +9,9 @@ Where all seats move at once, the line is {"joint": [a move for each seat]}; whe
 of theirs, and null where only players do. Reading replays every line by the rules, so
 that a damaged or foreign file is refused with its reason and never half loaded. A game may have formats of its own
 (backgammon has .mat): its `formats` are their endings, `write_game(name, seats, plays)` gives the text of such a file and
-`read_game(name, text)` its seats and plays. Plays are rolls and moves as numbers; errors are to name the file.
+`read_game(name, text, number)` the seats and plays of one of its games, and sentences that say what of the file is left out. Plays
+are rolls and moves as numbers; errors are to name the file. Any other ending than these and .json is refused, as what is called
+.sgf would be taken for what it is not.
 """
 
 from __future__ import annotations
@@ -20,20 +22,23 @@ import os
 import reprlib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from ludus.contract.rules import CHANCE, JOINT, OVER
 from ludus.errors import LudusError, brief
 from ludus.files import read_regular
 from ludus.games import game_name
-from ludus.play.table import Seats, Table
+from ludus.play.table import YOU, Seats, Table
+from ludus.players import player
 
+OWN = ".json"  # the ending of files in the format above; none is fine too
 FORMAT, VERSION = "ludus game", 1
 LARGEST = 10_000_000  # bytes; nobody has played a game as long as that
 
 
 def save(table: Table, path: Path) -> None:
     """Write a game to a file, whole or not at all."""
+    check_ending(table.game, path)
     if path.suffix.lower() in getattr(table.game, "formats", ()):
         plays = [move for step in table.steps for move in step.moves]
         text = table.game.write_game(str(path), table.names, plays)
@@ -53,19 +58,79 @@ def save(table: Table, path: Path) -> None:
             temporary.unlink()
 
 
-def load(game: Any, path: Path, seats: Seats, seed: int) -> Table:
-    """Read a game from a file. Seats and seed are those to go on with where the file's format knows none."""
+def check_ending(game: Any, path: Path) -> None:
+    """LudusError if a file's ending promises a format in which games are not written."""
+    endings = [*getattr(game, "formats", ()), OWN]
+    if path.suffix and path.suffix.lower() not in endings:
+        written = " or ".join(endings)
+        raise LudusError(f"can't write {path}: games of {game.facts.name} are written as {written}, not {path.suffix}")
+
+
+def opponents(table: Table) -> tuple[str, ...] | None:
+    """The players that a file names for the seats that no person has, in the order of play; None if they can't be had. Code of users is
+    not loaded because a file names it.
+    """
+    count, first = table.game.facts.seats, table.people[0] if table.people else 0
+    seats = [(first + i) % count for i in range(1, count)]
+    names = tuple(table.names[seat] for seat in seats if seat not in table.people)
+    try:
+        for name in names:
+            player(name, table.game, load=False)
+    except (LudusError, ImportError):
+        return None
+    return names
+
+
+class File(NamedTuple):
+    """A file, and which of its games is meant, from 1 on; unless told, the last."""
+
+    path: Path
+    number: int | None = None
+
+
+def load(game: Any, file: Path | File, seats: Seats | None, seed: int) -> Table:
+    """Read a game from a file. Seats and seed are those to go on with where the file's format knows none; unless told, the person sits
+    where the file says "you", or in seat 0.
+    """
+    path, number = file if isinstance(file, File) else File(file)
     text = _read(path)
     if path.suffix.lower() in getattr(game, "formats", ()):
-        names, plays = game.read_game(str(path), text)
+        names, plays, remarks = game.read_game(str(path), text, number)
+        if seats is None:
+            seats = list(names).index(YOU) if YOU in names else 0
         table = Table(game, seed, seats, names)
+        table.remarks = tuple(remarks)
         for play in plays:
             table.take([play])
         return table
+    if number not in (None, 1):
+        raise LudusError(f"can't load {path}: it holds 1 game, and there is no game {number}")
     try:
         return _replayed(game, text)
     except LudusError as error:
         raise LudusError(f"can't load {path}: {error}") from error
+
+
+def as_file(text: str) -> File:
+    """The file that `load` names, and which of its games, if a number follows.
+
+    >>> as_file("match.mat 2").number, as_file("match.mat").number
+    (2, None)
+    """
+    name, _, last = text.rpartition(" ")
+    if name and last.isdecimal() and not as_path("load", text).exists():
+        return File(as_path("load", name.strip()), int(last))
+    return File(as_path("load", text))
+
+
+def as_path(command: str, text: str) -> Path:
+    """The path that a command names."""
+    if not text:
+        raise LudusError(f"{command} needs the name of a file, as in: {command} game.json")
+    try:
+        return Path(text).expanduser()
+    except RuntimeError as error:  # ~somebody who does not exist
+        raise LudusError(f"can't {command} {text}: {error}") from error
 
 
 # --- writing ---------------------------------------------------------------------------------------------------------

@@ -7,9 +7,9 @@ So undo, and save and load, can't be used to fish for better dice: whoever goes 
 
 Beyond the contract, a game may offer `seat_names` (a name for each seat, as the board shows them), `result_text(state)`
 (what was won, to be read after "You win": "a gammon"), and, for file formats of its own, `formats` with `write_game` and
-`read_game` (see `saved.py`). Moves after which its `board_text` is the same are one and the same to a person. A true `history`
+`read_game` (see `saved.py`). `board_for(state, color, width, seat)` is the board for a terminal of some width, as one seat sees it. Moves after which its `board_text` is the same are one and the same to a person. A true `history`
 asks for the last moves beside the board, `move_forms` says how moves are written, for the help, and a true `menu` wants that
-`ludus play` begins with the menu (`menu.py`).
+`ludus play` begins with the menu (`menu.py`); `short_training` is a preset and a number of games that show something soon.
 """
 
 from __future__ import annotations
@@ -92,6 +92,7 @@ class Table:
         self.seed: int = SEED.read(seed, f"seed={seed}")
         self.people = people  # the seats that people have
         self.names = tuple(names)  # who sits where
+        self.remarks: tuple[str, ...] = ()  # what the file it came from holds beside it
         self.chosen: list[int] = []  # by the first of the people, where all seats move at once
         self.beginning: Position = game.start()
         self.steps: list[Step] = []

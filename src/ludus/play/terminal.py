@@ -22,7 +22,7 @@ from ludus.contract.position import Position
 from ludus.contract.rules import CHANCE, JOINT, OVER
 from ludus.errors import LudusError
 from ludus.play import saved
-from ludus.play.history import with_history
+from ludus.play.screen import Screen
 from ludus.play.table import YOU, Seats, Table, mark, read_seats, roller
 from ludus.players import best_known, player
 
@@ -36,8 +36,8 @@ COMMANDS = {
     "board": ("", "show the board again"),
     "undo": ("", "go back to your previous decision; the dice stay what they were"),
     "save": ("FILE", "write the game to a file"),
-    "load": ("FILE", "go on with a game from a file"),
-    "new": ("[SEAT]", "begin another game, in another seat if you like, or several: 0,2"),
+    "load": ("FILE [N]", "go on with a game from a file, of several the last, or the Nth"),
+    "new": ("[SEAT]", "begin another game, in other seats if you like: 0,2"),
     "help": ("", "show this"),
     "quit": ("", "leave; so do Ctrl-D and Ctrl-C"),
 }
@@ -48,25 +48,27 @@ def play(
     against: str | Sequence[str] | None = None,
     seat: Seats | None = None,
     seed: int | None = None,
-    load: Path | None = None,
+    load: Path | saved.File | None = None,
     color: bool = True,
     ask: Callable[[str], str] = input,
     console: Console | None = None,
 ) -> None:
-    """Play against the named player (the best known one if there is none), or one for each seat that is left, until the
-    people leave. Seat 0 is a person's unless they say otherwise; '0,2' are two people's.
+    """Play against the named player (if none is named, those of the saved game, or the best known one), or one for each seat that is
+    left, until the people leave. Seat 0 is a person's unless they say otherwise; '0,2' are two people's.
     """
     if ask is input:
         with contextlib.suppress(ImportError):
             import readline  # noqa: F401  arrow keys and earlier lines at the prompt, where the system has it
-    against = against or best_known(game)
     seed = secrets.randbits(32) if seed is None else seed
+    if load is not None and not against:
+        against = saved.opponents(saved.load(game, load, seat, seed))
+    against = against or best_known(game)
     terminal = Terminal(game, against, seed, color, ask, console or Console())
-    terminal.sit(0 if seat is None else seat, load)
+    terminal.sit(seat, load)
     terminal.run()
 
 
-class Terminal:
+class Terminal(Screen):
     """Talks with people who play game after game against players, each at a table of its own."""
 
     def __init__(
@@ -78,37 +80,26 @@ class Terminal:
         ask: Callable[[str], str],
         console: Console,
     ) -> None:
+        super().__init__(console, color)
         self.game = game
         self.against = (against,) if isinstance(against, str) else tuple(against)
         self.players: dict[str, Any] = {}  # by name, each made when it is first seated
         self.seed = seed  # of the first game; each new one takes the next number
-        self.color = color
         self.ask = ask
-        self.console = console
         self.number = -1  # of the game under way, from 0
         self.results: dict[int, list[float]] = {}  # the scores of the games played to their end, a person's first
         self.columns: list[str] = []  # whose scores they are
         self.own_files: set[Path] = set()  # written here, and so free to be written over
         self.counts = True  # whether the end of this game changes the score; not if it came from a file as it is
         self.shown: Position | None = None
+        self.typed = ""  # the last line, with what was asked
 
     # --- saying ------------------------------------------------------------------------------------------------------
-
-    def say(self, words: str = "", style: str = "") -> None:
-        """Print a line."""
-        code = self.console.encoding  # somebody's file name must not end the game because it can't be shown
-        words = words.encode(code, "backslashreplace").decode(code)
-        self.console.print(Text(words, style=style if self.color else ""))
 
     def show(self) -> None:
         """Print the board as it is now."""
         self.shown = self.table.position
-        board = Text.from_ansi(self.game.board_text(self.shown.state, self.color))
-        if getattr(self.game, "history", False):
-            board = with_history(board, self.table, self.console.width)
-        self.say()
-        self.console.print(board, soft_wrap=True)  # a wrapped line would break the board; a long one is just cut off
-        self.say()
+        self.draw(self.table)
 
     def introduce(self) -> None:
         """Say who plays."""
@@ -123,17 +114,20 @@ class Terminal:
 
     # --- the course of a game ----------------------------------------------------------------------------------------
 
-    def sit(self, seats: Seats, path: Path | None = None) -> None:
+    def sit(self, seats: Seats | None, file: Path | saved.File | None = None) -> None:
         """Begin a game, or go on with one from a file (whose seats go first, if it says any)."""
         seed = self.seed + self.number + 1
-        if path is None:
-            people = read_seats(self.game, seats)
+        if file is None:
+            people = read_seats(self.game, 0 if seats is None else seats)
             table = Table(self.game, seed, people, self.seated(people))
         else:
-            table = saved.load(self.game, path, seats, seed)
-            table.people = table.people or read_seats(self.game, seats)
+            table = saved.load(self.game, file, seats, seed)
+            table.people = table.people or read_seats(self.game, 0 if seats is None else seats)
             written, table.names = table.names, self.seated(table.people)
+            path = file.path if isinstance(file, saved.File) else file
             self.say(f"Loaded {path}" + (f", a game of {' and '.join(written)}." if written != table.names else "."))
+            for remark in table.remarks:
+                self.say(remark)
         self.table = table
         self.number += 1
         self.counts = table.due != OVER
@@ -176,10 +170,12 @@ class Terminal:
 
     def listen(self) -> None:
         """Ask for a line, and do what it says."""
+        prompt = self.prompt()
         try:
-            line = self.ask(self.prompt())
+            line = self.ask(prompt)
         except UnicodeDecodeError as error:
             raise LudusError(f"can't read that line: {error}") from error
+        self.typed = prompt + line
         self.obey(line.strip())
 
     def tell_errors(self, action: Callable[[], None]) -> None:
@@ -251,7 +247,7 @@ class Terminal:
     def prompt(self) -> str:
         """What is asked of the person now."""
         if self.table.due == OVER:
-            return "Another game? [Y/n] "
+            return "Another game? [y/n] "
         table, choices = self.table, self.table.choices()
         whose = table.whose(table.seat)
         if not choices:  # a player has failed
@@ -266,7 +262,10 @@ class Terminal:
         choices = table.choices()
         word, _, rest = line.partition(" ")
         word = word.lower()
-        if table.due == OVER and word in ("", "y", "yes"):
+        if table.due == OVER and not word:  # who pressed Enter through forced moves has not asked for another game
+            self.say("Type y for another game, n to leave, or 'help' for the commands.")
+            return
+        if table.due == OVER and word in ("y", "yes"):
             word = "new"
         elif table.due == OVER and word in ("n", "no"):
             word = "quit"
@@ -301,7 +300,9 @@ class Terminal:
         if table.due == JOINT:
             chosen = [*table.chosen, move]
             if len(chosen) < len(table.people):
-                table.chosen = chosen
+                seat, table.chosen = table.seat, chosen
+                self.cover(self.typed, self.ask)
+                self.say(f"{table.mark(seat)} has chosen.")
                 return
             theirs = dict(zip(table.people, chosen, strict=True))
             seats = range(self.game.facts.seats)
@@ -353,7 +354,8 @@ class Terminal:
 
     def save(self, rest: str) -> None:
         """Write the game to a file; over one that was there only if the person says so."""
-        path = as_path("save", rest)
+        path = saved.as_path("save", rest)
+        saved.check_ending(self.game, path)
         if path.exists() and path not in self.own_files:
             answer = self.ask(f"{path} exists. Write over it? [y/N] ")
             if answer.strip().lower() not in ("y", "yes"):
@@ -365,7 +367,7 @@ class Terminal:
 
     def load(self, rest: str) -> None:
         """Go on with a game from a file."""
-        self.sit(self.table.people, as_path("load", rest))
+        self.sit(self.table.people, saved.as_file(rest))
 
     def new(self, rest: str) -> None:
         """Begin another game."""
@@ -386,13 +388,3 @@ class Terminal:
     def quit(self, rest: str) -> None:
         """Leave."""
         raise EOFError  # as Ctrl-D does
-
-
-def as_path(command: str, text: str) -> Path:
-    """The path that a command names."""
-    if not text:
-        raise LudusError(f"{command} needs the name of a file, as in: {command} game.json")
-    try:
-        return Path(text).expanduser()
-    except RuntimeError as error:  # ~somebody who does not exist
-        raise LudusError(f"can't {command} {text}: {error}") from error

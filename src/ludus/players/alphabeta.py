@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from ludus.contract.playing import assess
 from ludus.contract.position import Move, Position
 from ludus.contract.rules import JOINT, moves, turn
 from ludus.errors import LudusError
@@ -36,6 +36,7 @@ from ludus.search.minimax import (
 
 PACE = 0.002  # seconds that a call of the compiled search should take: the clock and `stop` wait for it
 SECONDS = 0.1
+RANKING = 1.0  # seconds for a judgement of all moves, at least: none of them can be left out
 WIDTH = 24  # moves that are searched at a node, unless told
 
 
@@ -86,21 +87,43 @@ class AlphaBeta:
         return next(move for move in position.moves() if move == chosen)
 
     def rank(self, position: Position, rng: Any) -> list[tuple[Move, float]]:
-        """The legal moves, the one that a search would play first; values are what each looks like at once."""
+        """The legal moves and what each is worth, best first. All are searched equally deep, so that their values can be compared: as
+        deep as time allows, or to the player's depth.
+        """
         seat = decider(position)
         if position.kind == "joint":
-            legal, values = self._joint_values(position.state.copy(), seat)
-            worth = dict(zip(legal.tolist(), values.tolist(), strict=True))
+            codes, looks = self._joint_values(position.state.copy(), seat)
+            worth = dict(zip(codes.tolist(), looks.tolist(), strict=True))
             return sorted(((m, worth[int(m)]) for m in position.moves()), key=lambda pair: -pair[1])
+        legal = position.moves()
         chosen = self._search(position.state.copy(), seat, self.seconds, self.depth)
-        found = [(move, self._at_once(position, move)) for move in position.moves()]
-        return sorted(found, key=lambda pair: (pair[0] != chosen, -pair[1]))
+        if self.depth:
+            self.forget()  # or the values would depend on what was searched before
+        after = [position.play(move).state.copy() for move in legal]
+        end = time.perf_counter() + max(self.seconds, RANKING)
+        found: list[float] = []
+        for plies in range(self.depth or DEEPEST):
+            values = self._sweep(after, plies, None if self.depth or not plies else end)
+            if values is None:
+                break
+            found = values
+            if not self.depth and (time.perf_counter() >= end or min(map(abs, found)) > WON):
+                break
+        sign = 1 if seat == 0 else -1
+        best = sorted(zip(legal, found, strict=True), key=lambda pair: (-sign * pair[1], pair[0] != chosen))
+        return [(move, min(max(sign * value, -1.0), 1.0)) for move, value in best]
 
-    def _at_once(self, position: Position, move: Move) -> float:
-        """What the position after a move looks like to the seat that makes it, from -1 to 1."""
-        after = position.play(move)
-        value = np.dot(after.scores(), (1, -1)) if after.over else assess(self._view, self.game, after.state.copy())
-        return float(value * self._options.scale * (1 if position.turn == 0 else -1))
+    def _sweep(self, states: Sequence[np.ndarray], plies: int, end: float | None) -> list[float] | None:
+        """What each state is worth to seat 0, searched so deep; None if time runs out."""
+        ws, found = self.workspace, []
+        for state in states:
+            begin(ws, self.game, state, plies)
+            ws.cursor[NODES] = 0
+            while not run(ws, self.game, self._view, self._options, self._chunk):
+                if end is not None and time.perf_counter() >= end:
+                    return None
+            found.append(float(ws.value[0]))
+        return found
 
     def prepare(self) -> None:
         """Compile, or load what was compiled, before a clock runs."""

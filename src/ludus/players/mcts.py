@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import threading
 import time
+from itertools import accumulate
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -137,8 +138,11 @@ class MCTS:
         return self._looks(position, seat)
 
     def rank(self, position: Position, rng: Any) -> list[tuple[Move, float]]:
-        """The legal moves with the scores that a search expects, the one that it would play first."""
-        return [(look.move, look.value) for look in self.look(position, rng)]
+        """The legal moves with the scores that a search expects, the one that it would play first. One that was tried too seldom to be
+        preferred counts no more than those before it, however well its few games went: `look` has the bare means.
+        """
+        looks = self.look(position, rng)
+        return list(zip((look.move for look in looks), accumulate((look.value for look in looks), min), strict=True))
 
     def prepare(self) -> None:
         """Compile, or load what was compiled, before a clock runs."""

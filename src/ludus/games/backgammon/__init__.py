@@ -6,7 +6,7 @@ from ludus.contract.position import Game, Positions
 from ludus.contract.views import Encoding
 from ludus.games.backgammon.board import Drawing
 from ludus.games.backgammon.features import ENCODINGS
-from ludus.games.backgammon.mat import Files
+from ludus.games.backgammon.files import Files
 from ludus.games.backgammon.notation import Notation
 from ludus.games.backgammon.rules import BackgammonRules
 

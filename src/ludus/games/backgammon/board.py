@@ -1,8 +1,8 @@
 """How a backgammon board looks: as text for the terminal, and as an SVG picture for notebooks, pages and reports.
 
 Both show it as seat 0 (X, light) sits at it: at the bottom, its checkers going round to point 1 at the bottom right.
-Points are numbered as the seat to move counts them, so that a move can be read off the board. Nothing here knows rules
-beyond how a state is laid out.
+Points are numbered as the seat to move counts them, so that a move can be read off the board; at the end as the winner does, who
+moved last, or as a seat that is named. Nothing here knows rules beyond how a state is laid out.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ WINS = ("", "a single game", "a gammon", "a backgammon")
 # The points of both rows from left to right, as seat 0 counts them.
 TOP = (13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24)
 BOTTOM = (12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1)
+WIDE = 72  # columns of the board with what stands beside it
 HEIGHT = 5  # a taller stack shows its height as a number
 
 
@@ -55,9 +56,12 @@ def _stack(state: np.ndarray, point: int) -> tuple[int, int]:
     return (1, other) if other else (0, own)
 
 
-def _number(state: np.ndarray, point: int) -> int:
-    """The number of a point for the seat to move."""
-    return 25 - point if state[TURN] == 1 else point
+def _number(state: np.ndarray, point: int, seat: int | None = None) -> int:
+    """The number of a point for a seat, or for the one that moves, or moved last."""
+    if seat is None:
+        won = winner(state)
+        seat = int(state[TURN]) if won is None else won
+    return 25 - point if seat == 1 else point
 
 
 # --- text ------------------------------------------------------------------------------------------------------------
@@ -74,8 +78,9 @@ _PAINT = {
 }
 
 
-def text(state: np.ndarray, color: bool = False) -> str:
-    """The board as lines of text, at most 80 columns wide, with the colours of an ANSI terminal where wanted.
+def text(state: np.ndarray, color: bool = False, counts: int | None = None, width: int = WIDE) -> str:
+    """The board as lines of text, with the colours of an ANSI terminal where wanted, and points as a seat counts them, if one is named.
+    If there is less room than it needs, it has points of two columns, and what stands beside it stands below.
 
     >>> import ludus
     >>> print(text(ludus.game("backgammon").start().play(31).state))
@@ -94,19 +99,25 @@ def text(state: np.ndarray, color: bool = False) -> str:
     +12-11-10--9--8--7-+---+-6--5--4--3--2--1-+
     """
     corner, side, dash = (" ", " ", " ") if color else ("+", "|", "-")
+    narrow = width < WIDE
+    wide = 2 if narrow else 3  # columns of a point
 
     def paint(part: str, style: str | int) -> str:
         return f"\x1b[{_PAINT[style]}m{part}\x1b[0m" if color else part
 
     def edge(points: Sequence[int]) -> str:
-        numbers = [f"{_number(state, p):{dash}>2}{dash}" for p in points]
-        parts = ("", "".join(numbers[:6]), 3 * dash, "".join(numbers[6:]), "")
+        if narrow:  # there is room for every other number
+            numbers = [f"{_number(state, p, counts):{dash}<4}" * (i % 2 == 0) for i, p in enumerate(points)]
+        else:
+            numbers = [f"{_number(state, p, counts):{dash}>2}{dash}" for p in points]
+        parts = ("", "".join(numbers[:6]), wide * dash, "".join(numbers[6:]), "")
         return paint(corner.join(parts), "frame")
 
     def cell(seat: int, count: int, row: int, empty: str) -> str:
         if count <= row:
-            return paint("   ", empty)
-        return paint(f"{count:^3}" if row == HEIGHT - 1 and count > HEIGHT else f" {NAMES[seat]} ", seat)
+            return paint(wide * " ", empty)
+        sign = str(count) if row == HEIGHT - 1 and count > HEIGHT else NAMES[seat]
+        return paint(f"{sign:<2}" if narrow else f"{sign:^3}", seat)
 
     def line(points: Sequence[int], row: int, seat: int) -> str:
         cells = [cell(*_stack(state, p), row, ("dark", "light")[i % 2]) for i, p in enumerate(points)]
@@ -114,16 +125,20 @@ def text(state: np.ndarray, color: bool = False) -> str:
         return paint(side, "frame").join(("", "".join(cells[:6]), bar, "".join(cells[6:]), ""))
 
     def note(seat: int) -> str:
-        return f"   {paint(f'{NAMES[seat]:^{3 * color}}', seat)}   pips {pips(state, seat)}   off {state[SIDE * seat + OFF]}"
+        return (
+            f"{paint(f'{NAMES[seat]:^{3 * color}}', seat)}   pips {pips(state, seat)}   off {state[SIDE * seat + OFF]}"
+        )
 
     top = [line(TOP, row, 1) for row in range(HEIGHT)]
     bottom = [line(BOTTOM, row, 0) for row in reversed(range(HEIGHT))]
-    middle = paint(side, "frame").join(
-        ("", paint(18 * " ", "dark"), paint("BAR", "bar"), paint(18 * " ", "dark"), "   " + status(state))
-    )
-    top[0] += note(1)
-    bottom[-1] += note(0)
-    return "\n".join([edge(TOP), *top, middle, *bottom, edge(BOTTOM)])
+    half = paint(6 * wide * " ", "dark")
+    middle = paint(side, "frame").join(("", half, paint("BAR" if not narrow else "  ", "bar"), half, ""))
+    below = [note(1), note(0), status(state)] if narrow else []
+    if not narrow:
+        top[0] += "   " + note(1)
+        middle += "   " + status(state)
+        bottom[-1] += "   " + note(0)
+    return "\n".join([edge(TOP), *top, middle, *bottom, edge(BOTTOM), *below])
 
 
 # --- picture ---------------------------------------------------------------------------------------------------------
@@ -308,6 +323,10 @@ class Drawing:
     def board_text(self, state: np.ndarray, color: bool = False) -> str:
         """The board for the terminal."""
         return text(state, color)
+
+    def board_for(self, state: np.ndarray, color: bool, width: int, seat: int | None = None) -> str:
+        """The board for a terminal of some width, its points as a seat counts them, if one is named."""
+        return text(state, color, seat, width)
 
     def board_svg(self, state: np.ndarray) -> str:
         """The board as a picture."""

@@ -352,6 +352,16 @@ def load(path: str | Path) -> Record:
         raise LudusError(f"{path}, line {line}: this is not text in UTF-8: byte {data[error.start]:#04x}") from None
 
 
+def given_up(game: GameRecord) -> bool:
+    """Whether a game has a winner who did not bear off all checkers."""
+    table = _Table(("X", "O"))
+    for act in game.turns:
+        if isinstance(act, Turn):
+            table.roll(act.seat, act.dice)
+        table.carry_out(act)
+    return game.winner is not None and table.state[SIDE * game.winner + OFF] != CHECKERS
+
+
 # --- writing ---------------------------------------------------------------------------------------------------------
 
 
@@ -402,34 +412,3 @@ def _cell(table: _Table, turn: Turn | Cube) -> str:
     way = sorted(steps(before, turn.move), key=lambda step: (-step.source, -step.target))
     parts = [f"{step.source}/{step.target}" + "*" * step.hits for step in way]
     return f"{turn.dice}: {' '.join(parts) or 'Cannot Move'}"
-
-
-# --- what a game offers ----------------------------------------------------------------------------------------------
-
-
-class Files:
-    """Games as `.mat` files: what `ludus play` saves and loads (see `ludus.play.table`)."""
-
-    __slots__ = ()
-
-    @property
-    def formats(self) -> tuple[str, ...]:
-        """The endings of the files that `write_game` and `read_game` know."""
-        return (".mat",)
-
-    def write_game(self, name: str, seats: Sequence[str], plays: Sequence[int]) -> str:
-        """The text of a `.mat` file with one game. A roll that is not yet played is left out, as the format has no place."""
-        return write_mat(Record((seats[0], seats[1]), 0, (record_plays(list(plays)),)))
-
-    def read_game(self, name: str, text: str) -> tuple[Sequence[str], list[int]]:
-        """The players, and the rolls and moves of a `.mat` file's last game, without the cube, which is not played here."""
-        record = read_mat(text, name)
-        if not record.games:
-            raise LudusError(f"{name} holds no game")
-        plays: list[int] = []
-        for act in record.games[-1].turns:
-            if isinstance(act, Turn):
-                turned = not plays and act.seat == 1  # the first digit of the opening roll is seat 0's die
-                plays.append(act.dice % 10 * 10 + act.dice // 10 if turned else act.dice)
-                plays += [] if act.move is None else [act.move]
-        return record.names, plays

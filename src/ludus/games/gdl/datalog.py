@@ -155,10 +155,13 @@ class World(dict):
                 if nests and nesting(row) > MAX_NESTING:
                     raise LudusError(f"the rules for '{key[0]}' nest terms without end")
 
-    def ask(self, relation: Key) -> list[tuple]:
-        """All rows of a relation."""
+    def ask(self, relation: Key, soon: bool = False) -> list[tuple]:
+        """All rows of a relation; `soon`: or LudusError if that takes more than a moment."""
         program = self.program
-        self.clock.start()
+        if soon:
+            self.clock.hurry()
+        else:
+            self.clock.start()
         lasting = self._owner(STATIC)
         if lasting.remembered > MAX_FACTS:  # no function is at work now that could hold what is forgotten
             lasting.forget()

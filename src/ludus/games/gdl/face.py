@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -18,6 +19,7 @@ from ludus.contract.views import Encoding
 from ludus.errors import LudusError
 from ludus.games.gdl import board
 from ludus.games.gdl.kif import Term, brief, read_term, read_terms, simple, variables, write
+from ludus.games.gdl.layout import Layout, Sources, find_layout
 
 VERSION = 1
 NOTHING = "( )"  # the text of a state in which nothing holds
@@ -144,6 +146,18 @@ class Face(Positions):
         return info(self).roles
 
     @property
+    def seat_names(self) -> tuple[str, ...]:
+        """What the seats are called: the roles, without chance."""
+        return tuple(role for role in self.roles if role != "random")
+
+    @property
+    def move_forms(self) -> str:
+        """How moves are written, by the first ones of a game."""
+        legal = max(self.legal(self.first()), key=len, default=[])
+        bare = [text[2:-2] if text.startswith("( ") else text for text in legal[:3]]
+        return f"{', '.join(bare)}; parentheses around it may be left out or not"
+
+    @property
     def source(self) -> str:
         """The rulesheet."""
         return info(self).source
@@ -250,11 +264,19 @@ class Face(Positions):
 
     def board_text(self, state: np.ndarray, color: bool = False) -> str:
         """The state as text, with a grid where there is a board."""
-        return board.board_text(self.fluents(state), info(self).propositions)
+        return board.board_text(_layout(self), self.fluents(state))
 
     def board_svg(self, state: np.ndarray) -> str:
         """The state as a picture."""
-        return board.board_svg(self.fluents(state), info(self).propositions)
+        return board.board_svg(_layout(self), self.fluents(state))
+
+
+@lru_cache(maxsize=64)
+def _layout(game: Face) -> Layout | None:
+    """The board of a game, if it has one."""
+    known, first = info(game), game.first()
+    legal = [move for moves in game.legal(first) for move in moves]
+    return find_layout(Sources(known.propositions, game.fluents(first), legal, known.source))
 
 
 def match(role: str, text: str, legal: dict[str, int]) -> int:

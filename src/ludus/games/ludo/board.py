@@ -131,6 +131,7 @@ _LANE_PAINT = ("38;5;88;48;5;217", "38;5;22;48;5;157", "38;5;94;48;5;229", "38;5
 _PAINT = {"plain": "38;5;246;48;5;255", "safe": "38;5;238;48;5;250", "star": "38;5;238;48;5;250", "none": "0"}
 _ABSENT_PAINT = "38;5;245;48;5;238"
 _WIDE = 4  # columns of the terminal for a cell
+TEXT_WIDTH = _WIDE * SIDE
 _YARD = 6  # cells along an edge of a yard
 
 
@@ -180,6 +181,31 @@ def text(game: LudoRules, state: np.ndarray, color: bool = False) -> str:
                 column += 1
         lines.append(line.rstrip())
     return "\n".join([*lines, "", status(game, state)])
+
+
+def narrow_text(game: LudoRules, state: np.ndarray, color: bool = False) -> str:
+    """The board as lines of text, 30 columns wide: squares have no numbers, and below it stands where the pieces are.
+
+    >>> import ludus
+    >>> game = ludus.game("ludo")
+    >>> print(narrow_text(game, game.position("0,0,0,0 1,1,57,10 57,0,9,4 57,1,17,1 turn=green die=4").state).splitlines()[6])
+    . o . . B .       . . . o G .
+    """
+    special, on, colours = marks(game), stacks(game, state), playing(game)
+    signs = {cell: {"safe": "o", "star": "*"}.get(special.get(cell, ""), ".") for cell in TRACK}
+    signs |= {cell_of(game, c, r): SIGNS[c].lower() for c in colours for r in range(lane(game), game.goal)}
+    signs |= {cell: _stack(stack)[:2] for cell, stack in on.items()}
+    for c in colours:
+        waiting = pieces(state, c).count(0)
+        spots = [turned((row, column), c) for row in (2, 3) for column in (2, 3)]
+        signs |= {spot: SIGNS[c] if i < waiting else "-" for i, spot in enumerate(spots)}
+    paints = _paints(game) if color else {}
+    lines = []
+    for row in range(SIDE):
+        cells = [(f"{signs.get((row, column), ''):<2}", paints.get((row, column))) for column in range(SIDE)]
+        line = "".join(_painted(words, style) if style else words for words, style in cells)
+        lines.append(line.rstrip())
+    return "\n".join([*lines, "", describe(game, state)])
 
 
 def _yard_at(row: int, column: int) -> int | None:

@@ -13,6 +13,7 @@ import numpy as np
 from ludus.games.ludo.board import (
     COLOURS,
     SIDE,
+    TEXT_WIDTH,
     TRACK,
     Cell,
     cell_of,
@@ -20,6 +21,7 @@ from ludus.games.ludo.board import (
     lane,
     marks,
     mover,
+    narrow_text,
     pieces,
     playing,
     stacks,
@@ -309,6 +311,10 @@ class Drawing:
     def board_text(self: Any, state: np.ndarray, color: bool = False) -> str:
         """The board for the terminal."""
         return text(self, state, color)
+
+    def board_for(self: Any, state: np.ndarray, color: bool, width: int, seat: int | None = None) -> str:
+        """The board for a terminal of some width; squares are numbered as the seat to move counts them, if there is room for numbers."""
+        return text(self, state, color) if width >= TEXT_WIDTH else narrow_text(self, state, color)
 
     def board_svg(self: Any, state: np.ndarray) -> str:
         """The board as a picture."""

@@ -176,6 +176,11 @@ class Drawing:
         """Whether `ludus play` opens with a menu."""
         return True
 
+    @property
+    def short_training(self) -> tuple[str, int]:
+        """What the menu offers to train: a preset, and as many games as it takes to beat `path` every time; less than a minute."""
+        return "qlnn", 3_000
+
     def result_text(self, state: np.ndarray) -> str:
         """How the game was won, as it reads after "You win"."""
         won = winner(self, state)

@@ -133,6 +133,8 @@ class Files:
         """The text of a `.quoridor` file: who plays, and the moves in official notation."""
         return write(self, seats, plays)
 
-    def read_game(self, name: str, text: str) -> tuple[Sequence[str], list[int]]:
-        """The players and the moves of a `.quoridor` file."""
-        return read(self, name, text)
+    def read_game(self, name: str, text: str, number: int | None = None) -> tuple[Sequence[str], list[int], list[str]]:
+        """The players and the moves of a `.quoridor` file, which holds one game; nothing of it is left out."""
+        if number not in (None, 1):
+            raise LudusError(f"{name} holds 1 game: there is no game {number}")
+        return *read(self, name, text), []
