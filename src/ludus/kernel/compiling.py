@@ -47,6 +47,14 @@ Lazy = bool | Callable[..., bool]  # whether a function is compiled late, or for
 
 JIT = not numba.config.DISABLE_JIT
 
+# The levels of processors that code is compiled for: all machines of a level come to the same code, and the same rounding, and a package can
+# bring it along. Code for the very processor is not faster. Elsewhere than on x86 it is compiled for the machine as it is.
+LEVELS = {
+    "x86-64-v4": ("avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"),
+    "x86-64-v3": ("avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe"),
+    "x86-64-v2": ("sse4.2", "ssse3", "popcnt", "cx16"),
+}
+
 # Sums of floats vectorise only when they may be reordered. NaN and infinity keep their meaning.
 FASTMATH = {"reassoc", "nsz", "arcp", "contract", "afn"}
 
@@ -58,6 +66,21 @@ SMALL = 250
 
 # So many seconds a lazy function runs as plain Python before it is compiled.
 PATIENCE = 0.3
+
+
+def _choose_level() -> None:
+    """Compile for the highest level that this machine has, unless the user told Numba otherwise."""
+    if (
+        numba.config.CPU_NAME is None
+        and numba.config.CPU_FEATURES is None
+        and platform.machine() in ("x86_64", "AMD64")
+    ):
+        has = binding.get_host_cpu_features()
+        fitting = [level for level, needs in LEVELS.items() if all(has.get(each) for each in needs)]
+        numba.config.CPU_NAME, numba.config.CPU_FEATURES = (fitting or ["x86-64"])[0], ""
+
+
+_choose_level()
 
 
 # --- what is known of a compiled function ----------------------------------------------------------------------------

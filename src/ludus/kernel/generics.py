@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import sys
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, TypeVar, overload
 
 from numba import types
 from numba.core.typing.templates import AbstractTemplate, infer_global
@@ -16,7 +16,11 @@ from ludus.kernel.identity import found_by_name, home
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def generic(declaration: F | None = None, *, lazy: bool = False) -> Any:
+@overload
+def generic(declaration: F) -> F: ...
+@overload
+def generic(*, lazy: bool) -> Callable[[F], F]: ...
+def generic(declaration: Any = None, *, lazy: bool = False) -> Any:
     """Declare a generic function. The declaration gives its name, its arguments and its meaning, but no body. What implements a
     `lazy` one runs as plain Python at first, as in `kernel`.
 
@@ -33,7 +37,11 @@ def generic(declaration: F | None = None, *, lazy: bool = False) -> Any:
     8
     """
     if declaration is None:
-        return lambda f: generic(f, lazy=lazy)
+        return lambda function: _declare(function, lazy)
+    return _declare(declaration, lazy)
+
+
+def _declare(declaration: Callable[..., Any], lazy: bool) -> Any:
     name, full_name = declaration.__name__, home(declaration)
     implementations: dict[type, Any] = {}  # type of the first argument -> compiled function
     plain: dict[type, Callable[..., Any]] = {}
