@@ -19,12 +19,19 @@ app = new_app()
 def warmup(
     game: Annotated[str | None, typer.Argument(metavar="GAME", help="Only this game; else all.")] = None,
 ) -> None:
-    """Compile all that the other commands need.
+    """Compile all that the other commands need, on all cores: about a minute, once.
 
-    They do it themselves when they first run, but then you wait for it.
+    They do it themselves when they first run, but then you wait for it. Compiled code is kept in your folder for caches, or in $LUDUS_CACHE_DIR.
+
+    \b
+    Examples:
+      ludus warmup
+      ludus warmup backgammon
     """
     from ludus.cli.warmup import warm_up
+    from ludus.kernel import store
 
+    store.clean()
     loaded, compiled = warm_up(game, lambda text: print(text, flush=True))
     print(f"{compiled} function{'s' * (compiled != 1)} compiled, {loaded} loaded from disk")
 

@@ -13,7 +13,7 @@ GAMES = 2_000
 def demo(console: Console, seed: int = 1) -> None:
     """Train, draw, play, and say what to do next."""
     console.print("[bold]A network that knows the rules of backgammon, and nothing else, plays against itself.[/bold]")
-    console.print("(The first time, compiling takes half a minute.)\n")
+    console.print()
     run = train("backgammon", preset="demo", seed=seed, progress=view())
     console.print(f"\nIts learning curve: [bold]{run.folder / 'curve.png'}[/bold]\n")
     pupil = f"td:{run.folder}"

@@ -52,7 +52,7 @@ def arena(
 
     errors = console(stderr=True)
     with Progress(console=errors, transient=True, disable=as_json or not errors.is_terminal) as bar:
-        task = bar.add_task("getting ready (the first time, half a minute of compiling)", total=games)
+        task = bar.add_task("getting ready", total=games)
 
         def hear(done: int, total: int) -> None:
             bar.update(task, completed=done, description="playing")

@@ -14,6 +14,7 @@ import typer
 from typer.core import TyperGroup
 
 from ludus.errors import LudusError, brief, unknown
+from ludus.waiting import Notice
 
 LONGEST = 1000  # characters of a complaint
 
@@ -37,7 +38,8 @@ def run(app: typer.Typer, arguments: Sequence[str] | None) -> None:
     code = 0
     try:
         # Not command.main(), which keeps the words of a KeyboardInterrupt to itself.
-        with command.make_context("ludus", list(sys.argv[1:] if arguments is None else arguments)) as context:
+        words = list(sys.argv[1:] if arguments is None else arguments)
+        with Notice(), command.make_context("ludus", words) as context:
             command.invoke(context)
     except typer.Exit as ended:
         code = ended.exit_code

@@ -4,10 +4,17 @@ games among players, a few moves at the board. Real entry points, so that no ker
 
 from __future__ import annotations
 
+import contextlib
 import io
+import json
+import signal
+import subprocess
+import sys
 import tempfile
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from subprocess import PIPE
 from typing import Any
 
 from rich.console import Console
@@ -18,9 +25,10 @@ from ludus.errors import LudusError
 from ludus.kernel import cache_counts, stream
 from ludus.lab import train
 from ludus.matches import arena
+from ludus.matches.workers import cores
 from ludus.methods.presets import Preset, presets_for
 from ludus.play import play
-from ludus.players import player
+from ludus.players import best_known, player
 from ludus.players.base import ask
 
 # Variants of games that some presets need. They share their types, and so their kernels, with the game itself.
@@ -35,19 +43,68 @@ TINY: dict[str, Any] = {"games": 4, "evaluation_games": 2, "opponents": ("random
 SMALL: dict[str, Any] = {"batch": 2, "lessons": 2, "hidden": 2, "layout": "2-2"}
 
 
-def warm_up(name: str | None = None, say: Callable[[str], None] = lambda text: None) -> tuple[int, int]:
-    """Compile for one game or for all; return how many functions were loaded from disk, and how many compiled."""
-    for each in [name] if name is not None else [*game_registry.REGISTRY, *SHEETS]:
-        game = game_registry.game(each)
-        say(f"{each}: positions and random players")
-        _look_around(game)
-        arena(game, ["random"], games=2)
-        for preset in _different(presets_for(game.facts.name)):
-            say(f"{each}: training with preset {preset}, and playing with what it learned")
-            _train_and_play(game, preset)
-        say(f"{each}: measuring")
-        bench(each, seconds=0.01)
+def warm_up(
+    name: str | None = None, say: Callable[[str], None] = lambda text: None, jobs: int | None = None
+) -> tuple[int, int]:
+    """Compile for one game, or for all on several cores; return how many functions were loaded from disk, and how many compiled."""
+    if name is None:
+        return _warm_up_all(say, jobs or cores())
+    game = game_registry.game(name)
+    say(f"{name}: positions and random players")
+    _look_around(game)
+    arena(game, ["random"], games=2)
+    for preset in _different(presets_for(game.facts.name)):
+        say(f"{name}: training with preset {preset}, and playing with what it learned")
+        _train_and_play(game, preset)
+    say(f"{name}: searches")
+    _play(game, best_known(game))
+    arena(game, ["mcts(simulations=2)", "random"], games=1)
+    say(f"{name}: measuring")
+    bench(name, seconds=0.01)
     return cache_counts()
+
+
+def _warm_up_all(say: Callable[[str], None], jobs: int) -> tuple[int, int]:
+    """A process for each game, so many at a time. What several games need is compiled by the first that comes to it."""
+    code = "import sys; from ludus.cli.warmup import main; main(sys.argv[1])"
+
+    def work(name: str) -> tuple[int, int]:
+        with subprocess.Popen([sys.executable, "-c", code, name], stdout=PIPE, stderr=PIPE, text=True) as process:
+            assert process.stdout is not None
+            assert process.stderr is not None
+            under_way.append(process)
+            counts = (0, 0)
+            for line in process.stdout:
+                told = json.loads(line)
+                if isinstance(told, str):
+                    say(told)
+                else:
+                    counts = told[0], told[1]
+            trouble = process.stderr.read()
+        if process.returncode != 0 and not stopped:
+            raise LudusError(f"can't compile for {name}: {(trouble.strip().splitlines() or ['no reason given'])[-1]}")
+        return counts
+
+    under_way: list[subprocess.Popen[str]] = []
+    stopped: list[bool] = []
+    with ThreadPoolExecutor(jobs) as pool:
+        try:
+            counts = list(pool.map(work, [*SHEETS, *reversed(game_registry.REGISTRY)]))  # the longest first
+        except BaseException:
+            stopped.append(True)
+            pool.shutdown(wait=False, cancel_futures=True)
+            for process in under_way:
+                process.kill()
+            raise
+    return sum(loaded for loaded, _ in counts), sum(compiled for _, compiled in counts)
+
+
+def main(name: str) -> None:
+    """The life of a process that compiles for one game: its lines are texts in JSON, the last one both counts."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the one who started us
+    with contextlib.redirect_stdout(sys.stderr):  # what other people's engines print
+        counts = warm_up(name, lambda text: print(json.dumps(text), file=sys.__stdout__, flush=True))
+    print(json.dumps(counts), flush=True)
 
 
 def _different(presets: Mapping[str, Preset]) -> list[str]:
@@ -63,15 +120,17 @@ def _different(presets: Mapping[str, Preset]) -> list[str]:
 def _train_and_play(game: Any, preset: str) -> None:
     """Do both with the game, or with that of its variants for which the preset is meant."""
     said = presets_for(game.facts.name)[preset].settings
-    tiny = TINY | {name: value for name, value in SMALL.items() if name in said}
+    tiny = TINY | {name: value for name, value in SMALL.items() if said.get(name)}
     for variant in (game, *VARIANTS.get(game.facts.name, ())):
         with tempfile.TemporaryDirectory() as folder:
             try:
                 run = train(variant, preset, Path(folder) / "run", **tiny)
-            except LudusError:
+            except LudusError as error:
+                reason = error
                 continue
             _play(run.game, run.player_name)
             return
+    raise LudusError(f"can't train {game.facts.name} with preset {preset}: {reason}")
 
 
 def _look_around(game: Any) -> None:

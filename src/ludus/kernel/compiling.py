@@ -31,6 +31,7 @@ from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.compiler_machinery import AnalysisPass, register_pass
 from numba.core.environment import lookup_environment
+from numba.core.errors import NumbaRuntimeError
 from numba.core.registry import CPUDispatcher, cpu_target
 from numba.core.typed_passes import NopythonTypeInference
 from numba.core.types.misc import unliteral
@@ -40,6 +41,7 @@ from numba.np import arrayobj
 
 from ludus.kernel import store
 from ludus.kernel.identity import NotTellableError, classes_in, fingerprint, found_by_name, home, text_of
+from ludus.waiting import METER
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -118,7 +120,6 @@ _under_way: list[Frame] = []  # functions that are being compiled, each for the 
 _libraries: dict[str, tuple[Library, dict[str, Any]]] = {}  # by the names of their files: what came from disk
 _symbols: dict[str, Library] = {}  # by the names of their functions: what others can be linked with
 _counts = {"loaded": 0, "compiled": 0}
-_watchers: list[Callable[[str, float | None], None]] = []
 
 
 @functools.cache
@@ -228,15 +229,13 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
 
     def _compile(self, arguments: tuple[Any, ...], name: str | None) -> Built:
         _counts["compiled"] += 1
-        flags = compiler.Flags()
-        self.targetdescr.options.parse_as_flags(flags, self.targetoptions)
-        library = Library(_context().codegen(), self.py_func.__qualname__, _symbol(name), self.inline)
         frame = Frame()
-        with _compiling(self.full_name, frame), self._compiling_counter:
-            result = compiler.compile_extra(
-                    self.typingctx, self.targetctx, self.py_func, args=arguments, return_type=None, flags=flags, locals={},
-                    library=library, pipeline_class=_Pipeline,
-                )  # fmt: skip
+        with _compiling(frame), self._compiling_counter:
+            try:
+                result = self._run_numba(arguments, _symbol(name), counting=False)
+            except NumbaRuntimeError:  # it does make arrays, in a way that was not foreseen
+                result = self._run_numba(arguments, _symbol(name), counting=True)
+        library = result.library
         if (
             name is not None
             and frame.tellable
@@ -250,6 +249,16 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
             store.save(name, _packed(library, frame.uses, rest))
             return Built(result, name, frame.uses)
         return Built(result, None, frame.uses)
+
+    def _run_numba(self, arguments: tuple[Any, ...], symbol: str, counting: bool) -> Any:
+        flags = compiler.Flags()
+        self.targetdescr.options.parse_as_flags(flags, self.targetoptions)
+        library = Library(_context().codegen(), self.py_func.__qualname__, symbol, self.inline)
+        library.counting = counting
+        return compiler.compile_extra(
+            self.typingctx, self.targetctx, self.py_func, args=arguments, return_type=None, flags=flags, locals={}, library=library,
+            pipeline_class=_Pipeline,
+        )  # fmt: skip
 
     def _from_disk(self, name: str) -> Built | None:
         if not _load(name):
@@ -335,23 +344,21 @@ _thread = _Thread()
 
 
 @contextlib.contextmanager
-def _compiling(name: str, frame: Frame) -> Iterator[None]:
+def _compiling(frame: Frame) -> Iterator[None]:
     """One compilation, perhaps for the sake of another. The compiler makes many objects, all of which live until it is done: looking for
     garbage among them would only take time.
     """
-    outermost, collects, began = not _under_way, gc.isenabled(), perf_counter()
+    outermost, collects = not _under_way, gc.isenabled()
     _under_way.append(frame)
     if outermost:
-        _tell(name, None)
         gc.disable()
     try:
-        yield
+        with METER.compiling():
+            yield
     finally:
         _under_way.pop()
-        if outermost:
-            if collects:
-                gc.enable()
-            _tell(name, perf_counter() - began)
+        if outermost and collects:
+            gc.enable()
 
 
 def _follows(thing: Any) -> bool:
@@ -444,7 +451,7 @@ class _Borrowing(AnalysisPass):  # type: ignore[misc]
         AnalysisPass.__init__(self)
 
     def run_pass(self, state: Any) -> bool:
-        if not self._makes_arrays(state):
+        if not state.library.counting and not self._makes_arrays(state):
             state.targetctx = state.targetctx.subtarget(enable_nrt=False)
         return False
 
@@ -457,6 +464,9 @@ class _Borrowing(AnalysisPass):  # type: ignore[misc]
         if holds_arrays(state.return_type):
             return True
         for block in state.func_ir.blocks.values():
+            for line in block.find_insts((ir.SetItem, ir.StaticSetItem)):
+                if holds_arrays(state.typemap[line.value.name]):
+                    return True  # which may overlap with the target, and is copied then
             for line in block.find_insts(ir.Assign):
                 value, kind = line.value, state.typemap[line.target.name]
                 if not isinstance(value, ir.Expr) or not holds_arrays(kind):
@@ -482,6 +492,7 @@ class Library(JITCodeLibrary):  # type: ignore[misc]
     def __init__(self, codegen: Any, name: str, symbol: str, inline: bool) -> None:
         super().__init__(codegen, name)
         self.symbol, self.inline = symbol, inline
+        self.counting = False  # whether references to arrays are counted, come what may
         self.file_name: str | None = None
         self.links: list[Library] = []
         self.environments: list[Any] = []  # Numba's, kept alive
@@ -659,18 +670,3 @@ def can_be_named(function: Callable[..., Any]) -> bool:
 def cache_counts() -> tuple[int, int]:
     """How many compiled functions this process took from disk, and how many it had to compile: (hits, misses)."""
     return _counts["loaded"], _counts["compiled"]
-
-
-@contextlib.contextmanager
-def watching(watcher: Callable[[str, float | None], None]) -> Iterator[None]:
-    """Have a function called when something is compiled: before, with a name and None, and after, with the seconds that it took."""
-    _watchers.append(watcher)
-    try:
-        yield
-    finally:
-        _watchers.remove(watcher)
-
-
-def _tell(name: str, seconds: float | None) -> None:
-    for watcher in list(_watchers):
-        watcher(name, seconds)

@@ -159,7 +159,7 @@ def implements(generic_function: F, cls: type) -> Callable[[F], F]:
         named = can_be_named(function) and found_by_name(cls)
         generic_function.plain[cls] = function  # type: ignore[attr-defined]
         # A readable name, so that cache files and tracebacks say what this is.
-        whose = cls.__qualname__ if cls.__module__ == function.__module__ else home(cls)
+        whose = cls.__qualname__ if cls is object or cls.__module__ == function.__module__ else home(cls)
         function.__name__ = f"{generic_function.__name__}_{whose.replace('.', '_')}"
         function.__qualname__ = function.__name__
         generic_function.implementations[cls] = compile_function(function, named, lazy=generic_function.lazy)  # type: ignore[attr-defined]

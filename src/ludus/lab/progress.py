@@ -55,7 +55,7 @@ class Pace:
         """See `Progress.trained`."""
         unit = (games - self.games, seconds)
         self.games = games
-        if self._first:  # which may have compiled kernels, and tells nothing of those to come
+        if self._first:  # which has much to load, and tells little of those to come
             self._first = False
             return
         self._units.append(unit)

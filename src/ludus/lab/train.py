@@ -31,6 +31,7 @@ from ludus.matches import arena
 from ludus.matches.contest import check_memory
 from ludus.methods import Method
 from ludus.methods.base import DivergedError
+from ludus.waiting import Stopwatch
 
 PROGRESS_LINES = 100  # a run, beside its evaluations
 
@@ -192,7 +193,7 @@ class _Training:
     def go(self) -> None:
         """Lead the run to its end; Stopped if asked to stop on the way."""
         with self._resumable(), self._signals():
-            self.listener.status("loading kernels; where they are new, compiling them takes a minute")
+            self.listener.status("getting ready")
             marked, spent = None, 0.0  # since when, and for how long, the speed is measured
             while True:
                 games = self.learner.games
@@ -212,11 +213,11 @@ class _Training:
                     break
                 if self.stop:
                     raise Stopped(f"stopped after {games:,} games; go on with: ludus train --resume {self.run.folder}")
-                begun = time.perf_counter()
+                watch = Stopwatch()
                 self.tally.add(self.learner.advance(), self.learner.games - games)
                 self.before = games
-                unit = time.perf_counter() - begun
-                if marked is None:  # the first unit may have compiled kernels: the clock starts now
+                unit = watch.seconds
+                if marked is None:  # the first unit has much to load: the clock starts now
                     marked = self.learner.games
                 else:
                     spent += unit
@@ -252,14 +253,14 @@ class _Training:
         if not self._due(every) or (games == 0 and every >= self.total) or self.record.has("evaluation", games):
             return True
         self.learner.check_finite()
-        begun = time.perf_counter()
+        watch = Stopwatch()
         try:
             rows = [self._meet(name, player) for name, player in self.opponents.items()]
         except _Interrupted:
             return False
         line = self._line("evaluation") | {"opponents": rows}
         self._note(line)
-        self.listener.evaluated(line, time.perf_counter() - begun)
+        self.listener.evaluated(line, watch.seconds)
         return True
 
     def _meet(self, name: str, opponent: Any) -> dict[str, Any]:

@@ -23,6 +23,7 @@ import numpy as np
 from ludus import names
 from ludus.errors import LudusError
 from ludus.matches.flight import SLOTS, play_games
+from ludus.waiting import Notice, pass_on
 
 TICK = 0.1  # seconds between two reports of progress
 
@@ -160,6 +161,9 @@ def _play_in_process(plan: Plan, shard: range, crew: _Crew, job: int) -> np.ndar
                 what, value = pickle.load(process.stdout)
                 if what == "error":
                     raise LudusError(value)
+                if what == "compiling":
+                    pass_on(value)
+                    continue
                 if what == "scores":
                     crew.done[job] = len(shard)
                     return value
@@ -181,9 +185,12 @@ def main(files: dict[str, str]) -> None:
     pipe = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
 
+    turn = threading.Lock()
+
     def send(what: str, value: Any) -> None:
-        pickle.dump((what, value), pipe)
-        pipe.flush()  # where the caller is gone this fails, and the worker ends
+        with turn:
+            pickle.dump((what, value), pipe)
+            pipe.flush()  # where the caller is gone this fails, and the worker ends
 
     names.load_files(files)
     plan, shard = pickle.load(sys.stdin.buffer)
@@ -192,7 +199,9 @@ def main(files: dict[str, str]) -> None:
             names.load(where, "player")
         players = [player(name, plan.game) for name in plan.names]
         report = _throttled(lambda done: send("done", done))
-        send("scores", play_games(plan.game, players, plan.names, plan.seed, shard, report, plan.slots, plan.opening))
+        with Notice(lambda seconds: send("compiling", seconds)):
+            scores = play_games(plan.game, players, plan.names, plan.seed, shard, report, plan.slots, plan.opening)
+        send("scores", scores)
     except LudusError as error:
         send("error", str(error))
     except BrokenPipeError:

@@ -160,6 +160,7 @@ class Terminal(Screen):
 
     def run(self, farewell: str = "Goodbye.") -> None:
         """Talk until the person leaves."""
+        get_ready(self.game, self.against)
         try:
             while True:
                 self.tell_errors(self.advance)
