@@ -294,7 +294,7 @@ def test_lists(ludus: Ludus) -> None:
         (f"play backgammon --against random --seat {'9' * 5000}", "is no seat"),
         ("board backgammon --position nonsense", "nonsense"),
         ("analyse backgammon --position nonsense", "nonsense"),
-        ("analyse backgammon --moves 0", "show at least 1 move"),
+        ("analyse backgammon --moves 0", "from 1"),
         ("analyse tictactoe --player random", "random has nothing to say of tictactoe here"),
         ("play backgammon --number 2", "name the file by --load"),
         ("bench bacgammon", "did you mean 'backgammon'?"),

@@ -116,7 +116,7 @@ def test_a_package_that_is_broken_or_gone(command: Command) -> None:
     )
     assert command("train", "heap", "--method", "opener", "--games", 20, "--out", "run", *SET).returncode == 0
     for line, complaint in (
-        (["train", "--resume", "run"], "unknown method 'opener'"),
+        (["train", "--resume", "run"], "unknown game 'heap'"),
         (["arena", "heap", "random"], "unknown game 'heap'"),
         (["arena", "tictactoe", "stubborn", "random"], "unknown player 'stubborn'"),
     ):

@@ -114,7 +114,9 @@ def pass_on(seconds: float) -> None:
 
 
 def print_notice(seconds: float) -> None:
-    """Say what is going on, about how long it takes, and that it happens once."""
+    """Say on a terminal what is going on, about how long it takes, and that it happens once."""
+    if not sys.stderr.isatty():
+        return
     about = max(5 * round(seconds / 5), 5)
     print(
         f"Compiling for first use: about {about} seconds. The code is kept, so that this happens once.",

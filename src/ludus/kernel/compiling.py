@@ -328,10 +328,17 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
         began, _thread.depth = perf_counter(), 1
         try:
             with np.errstate(all="ignore"):
-                return self.py_func(*args)
+                return _as_python(self.py_func(*args))
         finally:
             _thread.depth = 0
             self.patience -= perf_counter() - began
+
+
+def _as_python(value: Any) -> Any:
+    """Python's own numbers, as compiled functions answer."""
+    if type(value) is tuple:
+        return tuple(_as_python(each) for each in value)
+    return value.item() if isinstance(value, np.generic) else value
 
 
 class _Thread(threading.local):

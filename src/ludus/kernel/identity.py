@@ -55,7 +55,7 @@ def text_of(kind: Any) -> str:
     'array(float32, 1d, A)'
     """
     if isinstance(kind, types.NamedTuple | types.NamedUniTuple):
-        fields = ", ".join(f"{name}: {text_of(part)}" for name, part in zip(kind.fields, kind.types, strict=True))
+        fields = ", ".join(f"{name}: {text_of(part)}" for name, part in zip(kind.fields, kind.types, strict=False))
         return f"{home(kind.instance_class)}({fields})"
     if isinstance(kind, types.BaseTuple):
         return f"({', '.join(text_of(part) for part in kind.types)})"
@@ -75,8 +75,9 @@ def fingerprint(function: Callable[..., Any], follows: Callable[[Any], bool]) ->
     """A hash of what a function does by itself: its code, its defaults, and the constants that it names. What it calls, and
     `follows` knows, is told by name only. Raises NotTellableError.
 
-    >>> fingerprint(lambda x: x + 1, bool) == fingerprint(lambda x: x + 1, bool) != fingerprint(lambda x: x + 2, bool)
-    True
+    >>> one, same, other = (fingerprint(f, lambda thing: False) for f in (lambda x: x + 1, lambda x: x + 1, lambda x: x + 2))
+    >>> one == same, one == other
+    (True, False)
     """
     cells = [cell.cell_contents for cell in function.__closure__ or ()]
     parts = [*_told_code(function.__code__, function.__globals__, follows)]

@@ -22,6 +22,7 @@ from ludus.contract.position import Position
 from ludus.contract.rules import CHANCE, JOINT, OVER
 from ludus.errors import LudusError
 from ludus.play import saved
+from ludus.play.ready import get_ready
 from ludus.play.screen import Screen
 from ludus.play.table import YOU, Seats, Table, mark, read_seats, roller
 from ludus.players import best_known, player
