@@ -6,7 +6,7 @@ the first argument: at compile time inside a kernel, by a dictionary in plain Py
 Nothing here knows of games.
 """
 
-from ludus.kernel.callbacks import call_python, python_function
+from ludus.kernel.callbacks import call_python, forget_function, python_function
 from ludus.kernel.compiling import JIT, PACKAGE, cache_counts, kernel
 from ludus.kernel.generics import generic, implements, specialises
 from ludus.kernel.streams import (
@@ -23,6 +23,6 @@ from ludus.kernel.streams import (
 )
 
 __all__ = [
-    "JIT", "KEY", "PACKAGE", "below", "cache_counts", "call_python", "count_bits", "draw", "generic", "highest_bit", "implements",
+    "JIT", "KEY", "PACKAGE", "below", "cache_counts", "call_python", "count_bits", "draw", "forget_function", "generic", "highest_bit", "implements",
     "kernel", "lowest_bit", "mix_hash", "python_function", "seed_stream", "specialises", "stream", "uniform",
 ]  # fmt: skip

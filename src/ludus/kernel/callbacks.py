@@ -41,6 +41,11 @@ def python_function(function: Callable[[int, np.ndarray, int, np.ndarray], int])
     return address
 
 
+def forget_function(address: int) -> None:
+    """Let go of a function. Nothing may call it any more."""
+    _python_functions.pop(address, None)
+
+
 def call_python(address: int, word: int, state: Any, number: int, other: Any) -> int:
     """Call the Python function at an address."""
     return _python_functions[int(address)][1](int(word), state, int(number), other)

@@ -1,5 +1,5 @@
 """Compiled code on disk. A file is named by a hash of everything that its code depends on, is written whole or not at all, and holds a
-hash of its content: so whoever finds a file finds the right code, whatever other processes do, and wherever they were ended.
+hash of its name and content: so whoever finds a file finds the right code, whatever other processes do, and wherever they were ended.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def load(name: str) -> Any:
         except OSError:
             continue
         body = data[len(MARK) + 32 :]
-        if data.startswith(MARK) and hashlib.sha256(body).digest() == data[len(MARK) : len(MARK) + 32]:
+        if data.startswith(MARK) and _digest(name, body) == data[len(MARK) : len(MARK) + 32]:
             _keep(path)
             with contextlib.suppress(Exception):  # made with modules that this process can't import
                 return pickle.loads(body)
@@ -74,13 +74,17 @@ def save(name: str, content: Any) -> None:
         handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".")
         try:
             with os.fdopen(handle, "wb") as file:
-                file.write(MARK + hashlib.sha256(body).digest() + body)
+                file.write(MARK + _digest(name, body) + body)
             os.replace(temporary, path)
         except BaseException:
             _remove(Path(temporary))
             raise
     except OSError as error:
         _warn(f"can't keep compiled code in {folder()} ({error.strerror}); it will be compiled again next time")
+
+
+def _digest(name: str, body: bytes) -> bytes:
+    return hashlib.sha256(name.encode() + body).digest()
 
 
 @contextlib.contextmanager

@@ -25,7 +25,7 @@ from ludus.games.gdl.kif import Term, brief, natural, write
 from ludus.games.gdl.program import MOVES, STATE
 from ludus.games.gdl.rulecode import Key
 from ludus.games.gdl.sheet import Sheet, goal_value
-from ludus.kernel import call_python, implements, python_function
+from ludus.kernel import call_python, forget_function, implements, python_function
 
 MAX_MOVES = 16_384  # of a role
 MAX_LOOKS = 256  # states that are remembered
@@ -107,7 +107,7 @@ class Referee:
 
     def __init__(self, machine: Machine) -> None:
         self.machine = machine
-        own = weakref.ref(self)  # kernels keep their functions for ever, and should not keep the game
+        own = weakref.ref(self)  # kernels know the function, which should not keep the game
 
         def answer(request: int, state: np.ndarray, number: int, other: np.ndarray) -> int:
             referee = own()
@@ -115,6 +115,7 @@ class Referee:
             return referee.answer(request, state, number, other)
 
         self.number = python_function(answer)
+        weakref.finalize(self, forget_function, self.number)
         self.lock = threading.RLock()
         self.roles = machine.roles
         self.seats = [r for r, role in enumerate(self.roles) if role != "random"]
