@@ -1,9 +1,10 @@
-# Two commands matter: `make demo` and `make test`. Each sets up what it needs, in .venv.
+# Two commands matter: `make demo` and `make test`. Each sets up what it needs, in .venv, and compiles the games for this machine, once.
 
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test test-long test-plain lint clean
+.PHONY: demo test test-long test-faults test-plain lint wheel clean
+COMPILED := src/ludus/kernel/compiled
 .DELETE_ON_ERROR:
 
 demo: .venv/installed
@@ -20,6 +21,14 @@ test-plain: .venv/installed-dev
 test-long: .venv/installed-dev
 	$(BIN)/pytest -n 2 -m long
 
+# Kills, damaged files, odd texts and command lines: about half an hour.
+test-faults: .venv/installed-dev
+	$(BIN)/python tools/faults.py
+
+# A wheel for this kind of machine, with the compiled code in it.
+wheel: .venv/installed-dev
+	$(BIN)/python tools/wheel.py
+
 lint: .venv/installed-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -29,6 +38,8 @@ lint: .venv/installed-dev
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo 'ludus needs Python 3.11 or newer; try make PYTHON=python3.11'; exit 1; }
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
+	@echo 'Compiling the games for this machine: about a minute, once.'
+	LUDUS_CACHE_DIR=$(COMPILED) $(BIN)/ludus warmup
 	@touch $@
 
 .venv/installed-dev: .venv/installed pyproject.toml
@@ -36,5 +47,5 @@ lint: .venv/installed-dev
 	@touch $@
 
 clean:
-	rm -rf .venv build dist runs reports .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(COMPILED) .venv build dist runs reports .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -prune -exec rm -rf {} +

@@ -120,7 +120,7 @@ def _different(presets: Mapping[str, Preset]) -> list[str]:
 def _train_and_play(game: Any, preset: str) -> None:
     """Do both with the game, or with that of its variants for which the preset is meant."""
     said = presets_for(game.facts.name)[preset].settings
-    tiny = TINY | {name: value for name, value in SMALL.items() if said.get(name)}
+    tiny = TINY | {name: value for name, value in SMALL.items() if str(said.get(name, 1)) not in ("0", "1")}
     for variant in (game, *VARIANTS.get(game.facts.name, ())):
         with tempfile.TemporaryDirectory() as folder:
             try:
