@@ -218,6 +218,51 @@ def test_classes_of_the_same_name_are_the_same_whatever_was_imported_first(desk:
     assert run(desk, "east,west")[0] == {"east": 100, "west": 9}
 
 
+LONG = "\n".join(
+    f"    if x > {100 + k}: total = total * x / {k}.5 + x" for k in range(99)
+)  # too long to be copied into a caller
+FAST = f"""
+from ludus.kernel import kernel
+
+@kernel(fastmath=True)
+def double(x):
+    total = 2 * x
+{LONG}
+    return total
+
+@kernel(fastmath=True)
+def twice(x):
+    return double(x)
+
+@kernel(fastmath=True)
+def answer(x):
+    return twice(x) + 1
+"""
+
+
+def test_processes_agree_on_symbols_whatever_the_order_of_their_sets(
+    desk: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Of two processes that compile the same at once, one has the last word on each file: what it wrote has to fit to the other's.
+    (desk / "sums.py").write_text(FAST)
+    names = []
+    for number, cache in ((1, "one"), (2, "two")):
+        monkeypatch.setenv("PYTHONHASHSEED", str(number))
+        assert run(desk, "answer:float", cache=cache)[0] == {"answer:float": "3.5"}
+        names.append(sorted(path.relative_to(desk / cache) for path in (desk / cache).glob("??/*")))
+    assert names[0] == names[1]
+    for place in names[0]:
+        monkeypatch.setenv("LUDUS_CACHE_DIR", str(desk / "one"))
+        one = store.load(place.name)
+        monkeypatch.setenv("LUDUS_CACHE_DIR", str(desk / "two"))
+        two = store.load(place.name)
+        assert [one[what] for what in ("functions", "needs", "links")] == [
+            two[what] for what in ("functions", "needs", "links")
+        ]
+        assert one["functions"]
+    assert any(store.load(place.name)["needs"] for place in names[0])
+
+
 def test_old_files_are_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LUDUS_CACHE_DIR", str(tmp_path))
     store.save("aa" + "0" * 38, "old")

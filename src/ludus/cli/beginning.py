@@ -19,9 +19,9 @@ app = new_app()
 def warmup(
     game: Annotated[str | None, typer.Argument(metavar="GAME", help="Only this game; else all.")] = None,
 ) -> None:
-    """Compile all that the other commands need, on all cores: about a minute, once.
+    """Compile what playing, training and arenas need, on all cores: about a minute, once.
 
-    They do it themselves when they first run, but then you wait for it. Compiled code is kept in your folder for caches, or in $LUDUS_CACHE_DIR.
+    Commands do it themselves when they first run, but then you wait for it. Compiled code is kept in your folder for caches, or in $LUDUS_CACHE_DIR.
 
     \b
     Examples:

@@ -181,7 +181,7 @@ def player(options: PlayerOptions) -> None:
 
     with _until_interrupted("the player has", close):
         print(f"{options.name} ({options.player}) listens on {server.host}:{server.port}", flush=True)
-        _log("getting ready (the first time, some minutes of compiling; until then it says that it is busy)")
+        _log("getting ready (the first time, half a minute of compiling; until then it says that it is busy)")
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from subprocess import PIPE
@@ -20,10 +20,9 @@ from typing import Any
 from rich.console import Console
 
 from ludus import games as game_registry
-from ludus.bench.games import bench
 from ludus.errors import LudusError
 from ludus.kernel import cache_counts, stream
-from ludus.lab import train
+from ludus.lab import Run, train
 from ludus.matches import arena
 from ludus.matches.workers import cores
 from ludus.methods.presets import Preset, presets_for
@@ -49,6 +48,11 @@ def warm_up(
     """Compile for one game, or for all on several cores; return how many functions were loaded from disk, and how many compiled."""
     if name is None:
         return _warm_up_all(say, jobs or cores())
+    with _no_curves():
+        return _warm_up_one(name, say)
+
+
+def _warm_up_one(name: str, say: Callable[[str], None]) -> tuple[int, int]:
     game = game_registry.game(name)
     say(f"{name}: positions and random players")
     _look_around(game)
@@ -56,11 +60,10 @@ def warm_up(
     for preset in _different(presets_for(game.facts.name)):
         say(f"{name}: training with preset {preset}, and playing with what it learned")
         _train_and_play(game, preset)
-    say(f"{name}: searches")
+    say(f"{name}: its best player, and searches")
     _play(game, best_known(game))
-    arena(game, ["mcts(simulations=2)", "random"], games=1)
-    say(f"{name}: measuring")
-    bench(name, seconds=0.01)
+    if game.facts.max_chances == 0:  # where there are dice, `mcts` is rarely asked for
+        arena(game, ["mcts(simulations=2)", "random"], games=1)
     return cache_counts()
 
 
@@ -105,6 +108,17 @@ def main(name: str) -> None:
     with contextlib.redirect_stdout(sys.stderr):  # what other people's engines print
         counts = warm_up(name, lambda text: print(json.dumps(text), file=sys.__stdout__, flush=True))
     print(json.dumps(counts), flush=True)
+
+
+@contextlib.contextmanager
+def _no_curves() -> Iterator[None]:
+    """Learning curves of four games are not worth the time that it takes to draw them."""
+    draw = Run.plot
+    setattr(Run, "plot", lambda run: None)  # noqa: B010  mypy sees no reason to let it go
+    try:
+        yield
+    finally:
+        setattr(Run, "plot", draw)  # noqa: B010
 
 
 def _different(presets: Mapping[str, Preset]) -> list[str]:

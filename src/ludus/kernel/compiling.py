@@ -140,14 +140,15 @@ def _base() -> str:
 
 @functools.cache
 def _context() -> Any:
-    """Numba's context, in which our functions have symbols of their own names alone. Numba would add the bare names of classes, and
-    two modules may have a class of the same name.
+    """Numba's context, in which our functions have symbols of their own names alone. Numba would add the bare names of classes, and two
+    modules may have a class of the same name; and its options, in an order that is another one in each process.
     """
     context = cpu_target.target_context
     mangle = context.mangler
 
     def name_symbol(name: str, kinds: Any, *, abi_tags: Any = (), uid: Any = None) -> str:
-        return str(mangle(name, () if isinstance(uid, str) else kinds, abi_tags=abi_tags, uid=uid))
+        ours = isinstance(uid, str)
+        return str(mangle(name, () if ours else kinds, abi_tags=() if ours else abi_tags, uid=uid))
 
     context.mangler = name_symbol
     arrayobj.raise_with_shape_context = _raise_mismatch
@@ -502,6 +503,7 @@ class Library(JITCodeLibrary):  # type: ignore[misc]
         self.counting = False  # whether references to arrays are counted, come what may
         self.file_name: str | None = None
         self.links: list[Library] = []
+        self.needs: list[str] = []  # the symbols that these links are for
         self.environments: list[Any] = []  # Numba's, kept alive
         self.bitcode: bytes | None = None  # of a small function: what its callers copy
         self.enable_object_caching()
@@ -551,6 +553,7 @@ class Library(JITCodeLibrary):  # type: ignore[misc]
             if each.is_declaration:
                 if each.name in _symbols:
                     self.links.append(_symbols[each.name])
+                    self.needs.append(each.name)
             elif each.linkage == binding.Linkage.linkonce_odr:
                 each.linkage = "internal"
         super()._finalize_final_module()
@@ -603,6 +606,7 @@ def _packed(library: Library, uses: Uses, rest: bytes) -> dict[str, Any]:
         "symbols": [each.name for each in named],
         "functions": [each.name for each in library._final_module.functions if _symbols.get(each.name) is library],
         "links": [each.file_name for each in library.links],
+        "needs": library.needs,
         "environments": pickle.dumps([each for each in environments if each is not None and each.can_cache()]),
         "uses": uses,
         "rest": rest,
@@ -615,6 +619,8 @@ def _load(name: str) -> bool:
         return True
     content = store.load(name)
     if content is None or not _is_good(content["uses"]) or not all(_load(each) for each in content["links"]):
+        return False
+    if not all(each in _symbols for each in content["needs"]):  # LLVM would end the process
         return False
     _context().refresh()  # Numba's own functions must be there before the code that calls them
     library = Library.from_disk(_context().codegen(), content)
