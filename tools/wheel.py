@@ -17,8 +17,8 @@ from pathlib import Path
 
 from llvmlite import binding
 
-from ludus.kernel.compiling import LEVELS
 from ludus.kernel.store import SHIPPED
+from ludus.kernel.target import LEVELS
 
 ROOT = Path(__file__).parent.parent
 USUAL = ("x86-64-v3", "x86-64-v4")

@@ -7,7 +7,7 @@ Nothing here knows of games.
 """
 
 from ludus.kernel.callbacks import call_python, forget_function, python_function
-from ludus.kernel.compiling import JIT, PACKAGE, cache_counts, kernel
+from ludus.kernel.compiling import PACKAGE, cache_counts, kernel
 from ludus.kernel.generics import generic, implements, specialises
 from ludus.kernel.streams import (
     KEY,
@@ -21,6 +21,7 @@ from ludus.kernel.streams import (
     stream,
     uniform,
 )
+from ludus.kernel.target import JIT
 
 __all__ = [
     "JIT", "KEY", "PACKAGE", "below", "cache_counts", "call_python", "count_bits", "draw", "forget_function", "generic", "highest_bit", "implements",

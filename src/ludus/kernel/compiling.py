@@ -13,7 +13,6 @@ import functools
 import gc
 import hashlib
 import pickle
-import platform
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -21,83 +20,36 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any, NamedTuple, TypeVar
 
-import llvmlite
-import numba
 import numpy as np
-from llvmlite import binding
 from numba import _dynfunc
-from numba.core import bytecode, compiler, ir, sigutils, types, typing
-from numba.core.codegen import JITCodeLibrary
+from numba.core import compiler, sigutils, typing
 from numba.core.compiler_lock import global_compiler_lock
-from numba.core.compiler_machinery import AnalysisPass, register_pass
-from numba.core.environment import lookup_environment
 from numba.core.errors import NumbaRuntimeError
-from numba.core.registry import CPUDispatcher, cpu_target
-from numba.core.typed_passes import NopythonTypeInference
+from numba.core.registry import CPUDispatcher
 from numba.core.types.misc import unliteral
-from numba.core.untyped_passes import ExtractByteCode
-from numba.extending import overload
-from numba.np import arrayobj
 
 from ludus.kernel import store
 from ludus.kernel.identity import NotTellableError, classes_in, fingerprint, found_by_name, home, text_of
+from ludus.kernel.linking import Library, Uses, libraries, load, packed
+from ludus.kernel.pipeline import Pipeline
+from ludus.kernel.target import JIT, base, context
 from ludus.waiting import METER
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 Lazy = bool | Callable[..., bool]  # whether a function is compiled late, or for which arguments
 
-JIT = not numba.config.DISABLE_JIT
-
-# The levels of processors that code is compiled for: all machines of a level come to the same code, and the same rounding, and a package can
-# bring it along. Code for the very processor is not faster. Elsewhere than on x86 it is compiled for the machine as it is.
-LEVELS = {
-    "x86-64-v4": ("avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"),
-    "x86-64-v3": ("avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe"),
-    "x86-64-v2": ("sse4.2", "ssse3", "popcnt", "cx16"),
-}
 
 # Sums of floats vectorise only when they may be reordered. NaN and infinity keep their meaning.
 FASTMATH = {"reassoc", "nsz", "arcp", "contract", "afn"}
 
 PACKAGE = Path(__file__).parent.parent
 
-# Functions of up to so many instructions are copied into those that call them, where LLVM finds that worth while.
-SMALL = 250
-
-
 # So many seconds a lazy function runs as plain Python before it is compiled.
 PATIENCE = 0.3
 
 
-def _choose_level() -> None:
-    """Compile for the highest level that this machine has, unless the user told Numba otherwise."""
-    if (
-        numba.config.CPU_NAME is None
-        and numba.config.CPU_FEATURES is None
-        and platform.machine() in ("x86_64", "AMD64")
-    ):
-        has = binding.get_host_cpu_features()
-        fitting = [level for level, needs in LEVELS.items() if all(has.get(each) for each in needs)]
-        numba.config.CPU_NAME, numba.config.CPU_FEATURES = (fitting or ["x86-64"])[0], ""
-
-
-_choose_level()
-
-
 # --- what is known of a compiled function ----------------------------------------------------------------------------
-
-
-class Uses(NamedTuple):
-    """What a function depends on, all that it calls included."""
-
-    functions: dict[str, str]  # names of kernels, and their fingerprints
-    choices: dict[str, str]  # generic functions and types -> names of the kernels that implement them
-
-    def add(self, other: Uses) -> None:
-        """Depend on all this too."""
-        self.functions.update(other.functions)
-        self.choices.update(other.choices)
 
 
 class Frame:
@@ -117,54 +69,7 @@ class Built(NamedTuple):
 
 _registry: dict[str, Kernel] = {}  # the kernel that a full name stands for now
 _under_way: list[Frame] = []  # functions that are being compiled, each for the sake of the one before it
-_libraries: dict[str, tuple[Library, dict[str, Any]]] = {}  # by the names of their files: what came from disk
-_symbols: dict[str, Library] = {}  # by the names of their functions: what others can be linked with
 _counts = {"loaded": 0, "compiled": 0}
-
-
-@functools.cache
-def _base() -> str:
-    """A hash of all that every compiled function depends on: the compiler, the processor, and these files."""
-    digest = hashlib.sha256()
-    for path in sorted(Path(__file__).parent.glob("*.py")):
-        digest.update(path.read_bytes())
-    versions = (
-        numba.__version__,
-        llvmlite.__version__,
-        platform.python_version_tuple()[:2],
-        platform.python_implementation(),
-    )
-    digest.update(f"{versions} {cpu_target.target_context.codegen().magic_tuple()}".encode())
-    return digest.hexdigest()
-
-
-@functools.cache
-def _context() -> Any:
-    """Numba's context, in which our functions have symbols of their own names alone. Numba would add the bare names of classes, and two
-    modules may have a class of the same name; and its options, in an order that is another one in each process.
-    """
-    context = cpu_target.target_context
-    mangle = context.mangler
-
-    def name_symbol(name: str, kinds: Any, *, abi_tags: Any = (), uid: Any = None) -> str:
-        ours = isinstance(uid, str)
-        return str(mangle(name, () if ours else kinds, abi_tags=() if ours else abi_tags, uid=uid))
-
-    context.mangler = name_symbol
-    arrayobj.raise_with_shape_context = _raise_mismatch
-    return context
-
-
-def _raise_mismatch(given: Any, wanted: Any) -> None:
-    """In place of Numba's own error for arrays that don't fit: its message would compile all there is about text into every such kernel."""
-
-
-@overload(_raise_mismatch)
-def _(given: Any, wanted: Any) -> Any:
-    def impl(given: Any, wanted: Any) -> None:
-        raise ValueError("an array of another shape can't be assigned")
-
-    return impl
 
 
 # --- compiled functions ----------------------------------------------------------------------------------------------
@@ -178,7 +83,7 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
             "nopython": True, "nogil": True, "error_model": "numpy", "boundscheck": None, "no_cpython_wrapper": True,
             "no_cfunc_wrapper": True, "fastmath": FASTMATH if fastmath else False, "forceinline": inline,
         }  # fmt: skip
-        super().__init__(function, targetoptions=options, pipeline_class=_Pipeline)
+        super().__init__(function, targetoptions=options, pipeline_class=Pipeline)
         self.inline, self.named, self.full_name = inline, named, home(function)
         self._built: dict[tuple[Any, ...], Built] = {}
         self._entries: dict[tuple[Any, ...], Any] = {}
@@ -225,7 +130,7 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
     def _file_name(self, arguments: tuple[Any, ...]) -> str | None:
         if self.fingerprint is None or not all(found_by_name(cls) for each in arguments for cls in classes_in(each)):
             return None
-        key = f"{_base()} {self.full_name} {self.fingerprint} {[text_of(each) for each in arguments]}"
+        key = f"{base()} {self.full_name} {self.fingerprint} {[text_of(each) for each in arguments]}"
         return hashlib.sha256(key.encode()).hexdigest()[:40]
 
     def _compile(self, arguments: tuple[Any, ...], name: str | None) -> Built:
@@ -247,24 +152,24 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
             result.fndesc.typemap = result.fndesc.calltypes = None  # only for the compiler, and may hold anything
             counts = result.target_context.enable_nrt
             rest = pickle.dumps((result.fndesc, result.environment, result.signature, list(result.reload_init), counts))
-            store.save(name, _packed(library, frame.uses, rest))
+            store.save(name, packed(library, frame.uses, rest))
             return Built(result, name, frame.uses)
         return Built(result, None, frame.uses)
 
     def _run_numba(self, arguments: tuple[Any, ...], symbol: str, counting: bool) -> Any:
         flags = compiler.Flags()
         self.targetdescr.options.parse_as_flags(flags, self.targetoptions)
-        library = Library(_context().codegen(), self.py_func.__qualname__, symbol, self.inline)
+        library = Library(context().codegen(), self.py_func.__qualname__, symbol, self.inline)
         library.counting = counting
         return compiler.compile_extra(
             self.typingctx, self.targetctx, self.py_func, args=arguments, return_type=None, flags=flags, locals={}, library=library,
-            pipeline_class=_Pipeline,
+            pipeline_class=Pipeline,
         )  # fmt: skip
 
     def _from_disk(self, name: str) -> Built | None:
-        if not _load(name):
+        if not load(name, _is_good):
             return None
-        library, content = _libraries[name]
+        library, content = libraries[name]
         fndesc, environment, signature, reload_init, counts = pickle.loads(content["rest"])
         for prepare in reload_init:
             prepare()
@@ -320,7 +225,7 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
     def _is_absent(self, arguments: tuple[Any, ...]) -> bool:
         if arguments not in self._absent and arguments not in self._built:
             name = self._file_name(arguments)
-            if name is None or not _load(name):
+            if name is None or not load(name, _is_good):
                 self._absent.add(arguments)
         return arguments in self._absent
 
@@ -399,8 +304,8 @@ def _entry(built: Built) -> Any:
     result, context = built.result, built.result.target_context
     fndesc, symbol = result.fndesc, result.fndesc.llvm_cpython_wrapper_name
     name = None if built.name is None else f"{built.name}.entry"
-    if name is not None and _load(name):
-        library, content = _libraries[name]
+    if name is not None and load(name, _is_good):
+        library, content = libraries[name]
         result.environment.consts[:] = pickle.loads(content["rest"])  # types of arrays that are put into objects
     else:
         library = Library(context.codegen(), f"entry of {fndesc.qualname}", symbol, False)
@@ -409,225 +314,12 @@ def _entry(built: Built) -> Any:
             context.create_cpython_wrapper(library, fndesc, result.environment, result.call_helper, release_gil=True)
         library.finalize()
         if name is not None:
-            store.save(name, _packed(library, built.uses, pickle.dumps(result.environment.consts)))
+            store.save(name, packed(library, built.uses, pickle.dumps(result.environment.consts)))
     pointer = library.get_pointer_to_function(symbol)
     doc, keep = f"compiled wrapper for {fndesc.qualname!r}", (library, result.library)
     return _dynfunc.make_function(
         fndesc.lookup_module(), fndesc.qualname.split(".")[-1], doc, pointer, result.environment, keep
     )
-
-
-class _Pipeline(compiler.Compiler):  # type: ignore[misc]
-    """Numba's way from a function to code, with names of symbols that don't depend on what was compiled before."""
-
-    def define_pipelines(self) -> list[Any]:
-        passes = compiler.DefaultPassBuilder.define_nopython_pipeline(self.state)
-        passes.add_pass_after(_Borrowing, NopythonTypeInference)
-        passes.finalize()
-        return [passes]
-
-    def compile_extra(self, func: Any) -> Any:
-        self.state.func_id = bytecode.FunctionIdentity.from_function(func)
-        self.state.func_id.unique_id = self.state.library.symbol
-        self.state.func_id.unique_name = f"{self.state.func_id.func_qualname}${self.state.library.symbol}"
-        ExtractByteCode().run_pass(self.state)
-        self.state.lifted, self.state.lifted_from = (), None
-        return self._compile_bytecode()
-
-
-@register_pass(mutates_CFG=False, analysis_only=True)
-class _Borrowing(AnalysisPass):  # type: ignore[misc]
-    """Most kernels make no arrays, they look at those of their callers, which keep them. Such code needs no counting of references: that
-    would be much of what is compiled, and slow in hot loops.
-    """
-
-    _name = "ludus_borrowing"
-    BORROWS = (
-        "getattr",
-        "cast",
-        "build_tuple",
-        "exhaust_iter",
-        "pair_first",
-        "pair_second",
-        "iternext",
-        "getiter",
-        "phi",
-        "null",
-    )
-
-    def __init__(self) -> None:
-        AnalysisPass.__init__(self)
-
-    def run_pass(self, state: Any) -> bool:
-        if not state.library.counting and not self._makes_arrays(state):
-            state.targetctx = state.targetctx.subtarget(enable_nrt=False)
-        return False
-
-    def _makes_arrays(self, state: Any) -> bool:
-        models = state.targetctx.data_model_manager
-
-        def holds_arrays(kind: Any) -> bool:
-            return bool(models[kind].contains_nrt_meminfo())
-
-        if holds_arrays(state.return_type):
-            return True
-        for block in state.func_ir.blocks.values():
-            for line in block.find_insts((ir.SetItem, ir.StaticSetItem)):
-                if holds_arrays(state.typemap[line.value.name]):
-                    return True  # which may overlap with the target, and is copied then
-            for line in block.find_insts(ir.Assign):
-                value, kind = line.value, state.typemap[line.target.name]
-                if not isinstance(value, ir.Expr) or not holds_arrays(kind):
-                    continue
-                if value.op in ("getitem", "static_getitem"):
-                    index = value.index_var if value.op == "static_getitem" else value.index
-                    if index is not None and holds_arrays(state.typemap[index.name]):
-                        return True  # an array of positions picks a copy
-                elif value.op == "call":
-                    if not isinstance(state.typemap[value.func.name], types.NamedTupleClass):
-                        return True
-                elif value.op not in self.BORROWS:
-                    return True
-        return False
-
-
-# --- code and its links ----------------------------------------------------------------------------------------------
-
-
-class Library(JITCodeLibrary):  # type: ignore[misc]
-    """The code of one kernel. Those that it calls are linked with it: small ones by copies, the others by their symbols."""
-
-    def __init__(self, codegen: Any, name: str, symbol: str, inline: bool) -> None:
-        super().__init__(codegen, name)
-        self.symbol, self.inline = symbol, inline
-        self.counting = False  # whether references to arrays are counted, come what may
-        self.file_name: str | None = None
-        self.links: list[Library] = []
-        self.needs: list[str] = []  # the symbols that these links are for
-        self.environments: list[Any] = []  # Numba's, kept alive
-        self.bitcode: bytes | None = None  # of a small function: what its callers copy
-        self.enable_object_caching()
-
-    def _optimize_functions(self, ll_module: Any) -> None:
-        ll_module.data_layout = self._codegen._data_layout  # the whole module is optimised in the end: once is enough
-
-    def _optimize_final_module(self) -> None:
-        if any(each.name.startswith("NRT_") for each in self._final_module.functions):
-            super()._optimize_final_module()  # twice, as the first time is for the sake of pairs of references that cancel out
-        else:
-            passes, builder = self._codegen._module_pass_manager()
-            passes.run(self._final_module, builder)
-
-    def finalize(self) -> None:
-        """Link, optimise, and make machine code."""
-        self._raise_if_finalized()
-        seen: set[Any] = set()
-
-        def link(library: Any) -> None:
-            if library in seen:
-                return
-            seen.add(library)
-            self._reload_init.update(library._reload_init)
-            if not isinstance(library, Library):
-                self._final_module.link_in(library._get_module_for_linking(), preserve=True)
-            elif library.bitcode is not None:
-                self._final_module.link_in(binding.parse_bitcode(library.bitcode))
-
-        for library in self._linking_libraries:
-            link(library)
-        self._optimize_final_module()
-        self._finalize_final_module()
-
-    def _finalize_final_module(self) -> None:
-        module = self._final_module
-        own = [
-            each for each in module.functions if not each.is_declaration and each.linkage == binding.Linkage.external
-        ]
-        if any(self.inline or _is_small(each) for each in own):
-            for each in own:
-                each.linkage = "linkonce_odr"
-            self.bitcode = module.as_bitcode()
-            for each in own:
-                each.linkage = "external"
-        for each in module.functions:
-            if each.is_declaration:
-                if each.name in _symbols:
-                    self.links.append(_symbols[each.name])
-                    self.needs.append(each.name)
-            elif each.linkage == binding.Linkage.linkonce_odr:
-                each.linkage = "internal"
-        super()._finalize_final_module()
-        for each in own:
-            _symbols[each.name] = self
-
-    def _get_module_for_linking(self) -> Any:
-        """For a function of Numba's that calls ours: a copy if it is small, otherwise nothing but the symbol."""
-        self._ensure_finalized()
-        return binding.parse_bitcode(self.bitcode) if self.bitcode else binding.parse_assembly("")
-
-    @classmethod
-    def from_disk(cls, codegen: Any, content: dict[str, Any]) -> Library:
-        """A library of code that was compiled by some process before."""
-        self = cls(codegen, content["name"], "", False)
-        self._set_compiled_object(content["object"])
-        self.bitcode = content["bitcode"]
-        JITCodeLibrary._finalize_final_module(self)
-        codegen._engine._defined_symbols.update(content["symbols"])
-        for symbol in content["functions"]:
-            _symbols[symbol] = self
-        self.environments = pickle.loads(content["environments"])
-        for environment in self.environments:
-            codegen.set_env(environment.env_name, environment)
-        return self
-
-
-def _is_small(function: Any) -> bool:
-    counted = 0
-    for block in function.blocks:
-        for _ in block.instructions:
-            counted += 1
-            if counted > SMALL:
-                return False
-    return True
-
-
-def _packed(library: Library, uses: Uses, rest: bytes) -> dict[str, Any]:
-    """All that another process needs."""
-    named = [
-        each
-        for each in (*library._final_module.functions, *library._final_module.global_variables)
-        if not each.is_declaration
-    ]
-    environments = [lookup_environment(each.name) for each in named if each.name.startswith("_ZN08NumbaEnv")]
-    return {
-        "name": library.name,
-        "object": library._get_compiled_object(),
-        "bitcode": library.bitcode,
-        "symbols": [each.name for each in named],
-        "functions": [each.name for each in library._final_module.functions if _symbols.get(each.name) is library],
-        "links": [each.file_name for each in library.links],
-        "needs": library.needs,
-        "environments": pickle.dumps([each for each in environments if each is not None and each.can_cache()]),
-        "uses": uses,
-        "rest": rest,
-    }
-
-
-def _load(name: str) -> bool:
-    """Take code from disk into this process, with all that it is linked with; False if some of it is missing, or no longer good."""
-    if name in _libraries:
-        return True
-    content = store.load(name)
-    if content is None or not _is_good(content["uses"]) or not all(_load(each) for each in content["links"]):
-        return False
-    if not all(each in _symbols for each in content["needs"]):  # LLVM would end the process
-        return False
-    _context().refresh()  # Numba's own functions must be there before the code that calls them
-    library = Library.from_disk(_context().codegen(), content)
-    library.file_name = name
-    library.links = [_libraries[each][0] for each in content["links"]]
-    _libraries[name] = library, content
-    return True
 
 
 def _is_good(uses: Uses) -> bool:

@@ -10,8 +10,9 @@ from typing import Any, TypeVar, overload
 from numba import types
 from numba.core.typing.templates import AbstractTemplate, infer_global
 
-from ludus.kernel.compiling import JIT, can_be_named, choosers, compile_function, note_choice
+from ludus.kernel.compiling import can_be_named, choosers, compile_function, note_choice
 from ludus.kernel.identity import found_by_name, home
+from ludus.kernel.target import JIT
 
 F = TypeVar("F", bound=Callable[..., Any])
 

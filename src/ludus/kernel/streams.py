@@ -9,7 +9,8 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic, overload
 
-from ludus.kernel.compiling import JIT, kernel
+from ludus.kernel.compiling import kernel
+from ludus.kernel.target import JIT
 
 # --- bits ------------------------------------------------------------------------------------------------------------
 
