@@ -389,3 +389,12 @@ def test_random_games_have_their_share_in_a_mixed_judgement():
     assert value(0.25) == pytest.approx(0.75 * value(0.0) + 0.25 * value(1.0))
     assert sum(value(1.0)) == pytest.approx(1.0)  # one of four wins
     assert np.abs(value(0.0) - value(1.0)).max() > 0.05
+
+
+def test_a_clock_that_has_run_out_before_the_first_look_still_gives_a_move(monkeypatch: pytest.MonkeyPatch) -> None:
+    # As on a machine so busy that the tree is planted too late.
+    now = iter(range(0, 10**9, 5))
+    monkeypatch.setattr("ludus.players.mcts.time.perf_counter", lambda: float(next(now)))
+    for game in (Nim(), Pennies()):
+        position = start_of(game)
+        assert ask(player("mcts(seconds=1)", game), position, stream(1), 0) in position.moves(0)

@@ -202,9 +202,11 @@ class MCTS:
         self, tree: Tree, rng: np.ndarray, end: float, stop: threading.Event | None, seat: int | None
     ) -> None:
         now = time.perf_counter()
-        said = now
-        while now < end and not (stop is not None and stop.is_set()):
-            begun, count = now, self._chunk
+        said, searched = now, False
+        while not searched or (
+            now < end and not (stop is not None and stop.is_set())
+        ):  # once at least, however late it is
+            begun, count, searched = now, self._chunk if now < end else 1, True
             done = search(tree, self.game, self._leaf, self._options, rng, count)
             now = time.perf_counter()
             if seat is not None and (self.best is None or now - said > TELL):
