@@ -396,5 +396,5 @@ def test_a_clock_that_has_run_out_before_the_first_look_still_gives_a_move(monke
     now = iter(range(0, 10**9, 5))
     monkeypatch.setattr("ludus.players.mcts.time.perf_counter", lambda: float(next(now)))
     for game in (Nim(), Pennies()):
-        position = start_of(game)
+        position = game.start()
         assert ask(player("mcts(seconds=1)", game), position, stream(1), 0) in position.moves(0)
