@@ -263,6 +263,58 @@ def test_processes_agree_on_symbols_whatever_the_order_of_their_sets(
     assert any(store.load(place.name)["needs"] for place in names[0])
 
 
+# Too long to be copied into its callers: they are linked with it.
+LONG = """
+import numpy as np
+from ludus.kernel import kernel
+
+@kernel
+def climb(x):
+    a = np.zeros(100)
+%s
+    return a.sum()
+
+@kernel
+def peak(x):
+    return climb(x) + ADDED
+"""
+CLIMB = "\n".join(f"    a[(x * {i}) % 100] += x * {i} % 7 + a[(x + {i}) % 100]" for i in range(80))
+
+
+def in_python(desk: Path, program: str) -> str:
+    given = {**os.environ, "PYTHONPATH": f"{desk}{os.pathsep}{PACKAGE.parent}", "LUDUS_CACHE_DIR": str(desk / "cache")}
+    done = subprocess.run([sys.executable, "-c", program], cwd=desk, env=given, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr[-500:]
+    return done.stdout
+
+
+def test_code_of_another_process_is_linked_with_what_was_compiled_here(tmp_path: Path) -> None:
+    (tmp_path / "hills.py").write_text("ADDED = 1\n" + LONG % CLIMB)
+    told = in_python(
+        tmp_path,
+        "import hills, subprocess, sys; from ludus.kernel import cache_counts\n"
+        "low = hills.climb(3)\n"
+        "subprocess.run([sys.executable, '-c', 'import hills; hills.peak(3)'], check=True)\n"
+        "print(hills.peak(3) - low, cache_counts())",
+    )
+    assert told == "1.0 (1, 1)\n"
+
+
+def test_a_module_that_is_reloaded_runs_as_it_is_written_now(tmp_path: Path) -> None:
+    (tmp_path / "hills.py").write_text("ADDED = 1\n" + LONG % CLIMB)
+    told = in_python(
+        tmp_path,
+        "import hills, importlib, pathlib, sys\n"
+        "sys.dont_write_bytecode = True\n"
+        "first = hills.peak(3)\n"
+        "file = pathlib.Path('hills.py'); text = file.read_text()\n"
+        "importlib.reload(hills); print(hills.peak(3) - first)\n"  # as it was
+        "file.write_text(text.replace('ADDED = 1', 'ADDED = 12')); importlib.reload(hills); print(hills.peak(3) - first)\n"
+        "file.write_text(text.replace('return a.sum()', 'return a.sum() + 100')); importlib.reload(hills); print(hills.peak(3) - first)",
+    )
+    assert told.split() == ["0.0", "11.0", "100.0"]
+
+
 def test_old_files_are_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LUDUS_CACHE_DIR", str(tmp_path))
     store.save("aa" + "0" * 38, "old")

@@ -141,3 +141,17 @@ def test_nothing_is_compiled_after_the_first_prompt(game: str, against: str, mon
 )
 def test_the_same_player_without_time_to_think(name: str, quick: str) -> None:
     assert quick_name(name) == quick
+
+
+def test_who_waits_for_something_else_is_told_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen, heard = io.StringIO(), threading.Event()
+    monkeypatch.setattr(screen, "isatty", lambda: True)
+    monkeypatch.setattr(screen, "flush", heard.set)
+    monkeypatch.setattr(sys, "stderr", screen)
+    monkeypatch.setattr(waiting, "PATIENCE", 600.0)
+    with waiting.told("Solving hex4."):
+        assert screen.getvalue() == ""
+        monkeypatch.setattr(waiting, "PATIENCE", 0.0)
+        with waiting.told("Solving hex3."):
+            assert heard.wait(60)
+    assert screen.getvalue() == "Solving hex3.\n"

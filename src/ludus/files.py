@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import stat
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 from ludus.errors import LudusError, brief
 
 MEGABYTE = 1_000_000
+
+# Without O_NONBLOCK, opening a pipe waits for somebody who writes into it; without O_BINARY, Windows changes ends of lines.
+_READING = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_NONBLOCK", "O_CLOEXEC", "O_BINARY", "O_NOINHERIT"))
+
+
+class HeldError(LudusError):
+    """Another process holds a lock."""
 
 
 def _shown(path: Path | str) -> str:
@@ -26,11 +35,12 @@ def read_regular(path: Path | str, limit: int) -> bytes:
     """
     shown = _shown(path)
     try:
-        # Without O_NONBLOCK, opening a pipe waits for somebody who writes into it.
-        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        handle = os.open(path, _READING)
     except FileNotFoundError:
         raise LudusError(f"there is no file {shown}") from None
     except OSError as error:
+        if os.path.isdir(path):  # Windows opens none
+            raise LudusError(f"{shown} is a folder: give a file") from None
         raise LudusError(f"can't read {shown}: {error.strerror}") from error
     except ValueError as error:  # a NUL character, say
         raise _no_name(path, error) from None
@@ -90,3 +100,28 @@ def write_atomically(path: Path, data: bytes) -> None:
     except BaseException:
         os.unlink(temporary)
         raise
+
+
+@contextlib.contextmanager
+def held(path: Path | str, wait: bool = True) -> Iterator[bool]:
+    """Hold a lock, which is a file, while no other process does; tells whether it had to be waited for. HeldError if it is not to be waited
+    for. A process that is ended lets go.
+
+    >>> with tempfile.TemporaryDirectory() as folder, held(Path(folder) / "lock") as waited:
+    ...     waited
+    False
+    """
+    from filelock import FileLock, Timeout  # takes a while, and is rarely needed
+
+    lock, waited = FileLock(path), False
+    try:
+        lock.acquire(blocking=False)
+    except Timeout:
+        if not wait:
+            raise HeldError(f"another process holds {_shown(path)}") from None
+        waited = True
+        lock.acquire()
+    try:
+        yield waited
+    finally:
+        lock.release()

@@ -22,7 +22,7 @@ from typing import Any
 from ludus.errors import LudusError, unknown
 from ludus.files import MEGABYTE, check_name, read_regular
 
-_CODE = re.compile(r"(?P<module>[^():]+\.py|\w+(\.\w+)*):(?P<name>[A-Za-z_]\w*)")
+_CODE = re.compile(r"(?P<module>(?:[A-Za-z]:[\\/])?[^():]+\.py|\w+(\.\w+)*):(?P<name>[A-Za-z_]\w*)")
 
 _loaded: dict[str, Any] = {}  # what users have named so far in this process, by where it is
 _files: dict[str, Path] = {}  # the modules that were loaded from files, by name
@@ -198,9 +198,9 @@ def source_digest(thing: Any) -> str:
     return ""
 
 
-def path_digest(path: Path) -> str:
-    """A hash of a file's content."""
-    return hashlib.sha256(read_regular(path, 100 * MEGABYTE)).hexdigest()
+def path_digest(path: Path, megabytes: int = 100) -> str:
+    """A hash of a file's content, if it is not larger than that."""
+    return hashlib.sha256(read_regular(path, megabytes * MEGABYTE)).hexdigest()
 
 
 # --- what is installed -----------------------------------------------------------------------------------------------

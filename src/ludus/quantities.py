@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import numbers
 import os
-import resource
 import sys
 from dataclasses import dataclass
 from typing import Any
 
 from ludus.errors import LudusError, brief
+from ludus.system import memory
 
 LARGEST = 2**63 - 1  # what a whole number may be in a kernel, and in a file
 GIGABYTE = 1_000_000_000
@@ -116,6 +116,8 @@ MOVES_OR_NONE = Quantity("a number of moves", int, 0, 10**6)
 PLIES = Quantity("a number of plies", int, 1, 10**5)
 ROWS = Quantity("a number of rows", int, 3, 9)
 WALLS = Quantity("a number of walls", int, 0, 64)
+CHECKERS = Quantity("a number of checkers", int, 0, 15)
+PARTS = Quantity("a number of parts", int, 1, 4096)
 UNITS = Quantity("a number of units", int, 1, 4096)
 ROUNDS = Quantity("a number of rounds", int, 1, 10**4)
 CORES = Quantity("a number of cores", int, 1, 4096)
@@ -136,11 +138,23 @@ PORT = Quantity("a port", int, 0, 65_535)
 # --- memory ----------------------------------------------------------------------------------------------------------
 
 
-def memory() -> int:
-    """The bytes of memory that this process may come to use."""
-    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
-    there = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    return there if limit == resource.RLIM_INFINITY else min(there, limit)
+_most_cores: int | None = None  # that this process was told to use
+
+
+def limit_cores(most: int | None) -> None:
+    """Let this process use so many cores only: others work beside it."""
+    global _most_cores
+    _most_cores = most
+
+
+def cores() -> int:
+    """How many cores this process may use.
+
+    >>> cores() >= 1
+    True
+    """
+    there = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return there if _most_cores is None else min(there, _most_cores)
 
 
 def need_memory(size: int, where: str) -> None:

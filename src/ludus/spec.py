@@ -1,6 +1,7 @@
 """Names with arguments, as people type them: `backgammon`, `ludo(rules=ludopy)`, `td:runs/a(plies=1)`.
 
-One grammar for games and players: a name, optionally a colon and a path, optionally arguments in parentheses.
+One grammar for games and players: a name, optionally a colon and a path, optionally arguments in parentheses. In a path that is a command, as in
+`qtp:engine --level "a(b)"`, parentheses may stand between quotes.
 """
 
 from __future__ import annotations
@@ -38,9 +39,11 @@ class Spec(NamedTuple):
 
 
 _names = {bool: "true or false", str: "a word"}
+_path = r"""(?:[^()'"]|'[^']*'|"[^"]*")++(?=\(|\Z)|[^()]+"""
 _shape = re.compile(
-    r"\s*(?P<name>[A-Za-z0-9_.\-/]+|[^():]+\.py)(?::(?P<path>[^()]+))?(?:\((?P<arguments>.*)\))?\s*", re.DOTALL
+    rf"\s*(?P<name>[A-Za-z0-9_.\-/]+|[^():]+\.py)(?::(?P<path>{_path}))?(?:\((?P<arguments>.*)\))?\s*", re.DOTALL
 )
+_comma = re.compile(r",(?![^(]*\))")  # one within parentheses belongs to an argument's own arguments
 
 
 def parse(text: str) -> Spec:
@@ -48,12 +51,16 @@ def parse(text: str) -> Spec:
 
     >>> parse("td:runs/a(plies=1, name=best)")
     Spec(name='td', path='runs/a', arguments={'plies': 1, 'name': 'best'})
+    >>> parse("qtp:theirs --like 'td(plies=1)'(patience=5)")
+    Spec(name='qtp', path="theirs --like 'td(plies=1)'", arguments={'patience': 5})
+    >>> parse("openspiel:misere(game=connect_four(rows=5,columns=5))").arguments
+    {'game': 'connect_four(rows=5,columns=5)'}
     """
     match = _shape.fullmatch(text)
     if match is None:
         raise LudusError(f"can't read '{brief(text)}'; write a name, as in td, td:FOLDER or td(plies=1)")
     arguments: dict[str, Any] = {}
-    for part in filter(None, (p.strip() for p in (match["arguments"] or "").split(","))):
+    for part in filter(None, (p.strip() for p in _comma.split(match["arguments"] or ""))):
         key, equals, value = part.partition("=")
         if not equals or not key.strip() or not value.strip():
             raise LudusError(

@@ -113,13 +113,24 @@ def pass_on(seconds: float) -> None:
         notice.tell(seconds)
 
 
+@contextlib.contextmanager
+def told(text: str) -> Iterator[None]:
+    """Have people at a terminal told what they wait for, if it takes longer than a second."""
+    timer = threading.Timer(PATIENCE, _print, [text])
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
+def _print(text: str) -> None:
+    if sys.stderr.isatty():
+        print(text, file=sys.stderr, flush=True)
+
+
 def print_notice(seconds: float) -> None:
     """Say on a terminal what is going on, about how long it takes, and that it happens once."""
-    if not sys.stderr.isatty():
-        return
     about = max(5 * round(seconds / 5), 5)
-    print(
-        f"Compiling for first use: about {about} seconds. The code is kept, so that this happens once.",
-        file=sys.stderr,
-        flush=True,
-    )
+    _print(f"Compiling for first use: about {about} seconds. The code is kept, so that this happens once.")

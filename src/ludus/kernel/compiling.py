@@ -29,8 +29,8 @@ from numba.core.registry import CPUDispatcher
 from numba.core.types.misc import unliteral
 
 from ludus.kernel import store
-from ludus.kernel.identity import NotTellableError, classes_in, fingerprint, found_by_name, home, text_of
-from ludus.kernel.linking import Library, Uses, libraries, load, packed
+from ludus.kernel.identity import NotCacheableError, classes_in, fingerprint, found_by_name, home, text_of
+from ludus.kernel.linking import Library, Uses, keep, libraries, load
 from ludus.kernel.pipeline import Pipeline
 from ludus.kernel.target import JIT, base, context
 from ludus.waiting import METER
@@ -56,7 +56,7 @@ class Frame:
     """One compilation under way: what it was seen to use so far."""
 
     def __init__(self) -> None:
-        self.uses, self.tellable = Uses({}, {}), True
+        self.uses, self.cacheable = Uses({}, {}), True
 
 
 class Built(NamedTuple):
@@ -98,7 +98,7 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
             return None
         try:
             return f"{fingerprint(self.py_func, _follows)} {bool(self.targetoptions['fastmath'])} {self.inline}"
-        except NotTellableError:
+        except NotCacheableError:
             return None
 
     def built(self, arguments: tuple[Any, ...]) -> Built:
@@ -113,13 +113,11 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
                     if name is not None and not _under_way
                     else self._compile(arguments, name)
                 )
-            else:
-                _counts["loaded"] += 1
             self._built[arguments] = done
             self.overloads[arguments] = done.result
         if _under_way:
             _under_way[-1].uses.add(done.uses)
-            _under_way[-1].tellable &= done.name is not None
+            _under_way[-1].cacheable &= done.name is not None
         return done
 
     def _in_turn(self, arguments: tuple[Any, ...], name: str) -> Built:
@@ -135,6 +133,10 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
 
     def _compile(self, arguments: tuple[Any, ...], name: str | None) -> Built:
         _counts["compiled"] += 1
+        if (
+            name in libraries
+        ):  # what it calls has been written anew since: two codes of one name can't be in one process
+            name = None
         frame = Frame()
         with _compiling(frame), self._compiling_counter:
             try:
@@ -144,15 +146,14 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
         library = result.library
         if (
             name is not None
-            and frame.tellable
+            and frame.cacheable
             and all(found_by_name(cls) for cls in classes_in(result.signature.return_type))
         ):
             frame.uses.functions[self.full_name] = str(self.fingerprint)
-            library.file_name = name
             result.fndesc.typemap = result.fndesc.calltypes = None  # only for the compiler, and may hold anything
             counts = result.target_context.enable_nrt
             rest = pickle.dumps((result.fndesc, result.environment, result.signature, list(result.reload_init), counts))
-            store.save(name, packed(library, frame.uses, rest))
+            store.save(name, keep(name, library, frame.uses, rest))
             return Built(result, name, frame.uses)
         return Built(result, None, frame.uses)
 
@@ -173,6 +174,7 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
         fndesc, environment, signature, reload_init, counts = pickle.loads(content["rest"])
         for prepare in reload_init:
             prepare()
+        _counts["loaded"] += 1
         entry = self.targetctx.get_executable(library, fndesc, environment)
         result = compiler.CompileResult(
             typing_context=self.typingctx, target_context=self.targetctx.subtarget(enable_nrt=counts), entry_point=entry,
@@ -211,14 +213,14 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
             arguments = tuple(self.typeof_pyval(each) for each in args)
             entry = self._entries.get(arguments)
             if entry is None and self._is_light(args) and self._is_absent(arguments):
-                return self.py_func if _thread.depth > 0 else self._run_plainly
+                return self.py_func if _thread.plain else self._run_plainly
             if entry is None:
                 entry = self._entries[arguments] = _entry(self.built(arguments))
                 self._insert([each._code for each in arguments], entry, False)
             return entry
 
     def _is_light(self, args: tuple[Any, ...]) -> bool:
-        if _thread.depth > 0:
+        if _thread.plain:
             return True
         return self.patience > 0 and (self.lazy is True or bool(callable(self.lazy) and self.lazy(*args)))
 
@@ -231,12 +233,12 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
 
     def _run_plainly(self, *args: Any) -> Any:
         """Run as plain Python, with all that it calls: compiling would take longer than a few calls do."""
-        began, _thread.depth = perf_counter(), 1
+        began, _thread.plain = perf_counter(), True
         try:
             with np.errstate(all="ignore"):
                 return _as_python(self.py_func(*args))
         finally:
-            _thread.depth = 0
+            _thread.plain = False
             self.patience -= perf_counter() - began
 
 
@@ -250,7 +252,7 @@ def _as_python(value: Any) -> Any:
 class _Thread(threading.local):
     """Whether a thread is running kernels as plain Python."""
 
-    depth = 0
+    plain = False
 
 
 _thread = _Thread()
@@ -296,7 +298,7 @@ def note_choice(generic: str, cls: type, chosen: Kernel) -> None:
     """Remember that the function under way calls what implements a generic function for a type."""
     if _under_way:
         _under_way[-1].uses.choices[f"{generic} {home(cls)}"] = chosen.full_name
-        _under_way[-1].tellable &= found_by_name(cls)
+        _under_way[-1].cacheable &= found_by_name(cls)
 
 
 def _entry(built: Built) -> Any:
@@ -313,12 +315,12 @@ def _entry(built: Built) -> Any:
         with context.push_code_library(library):
             context.create_cpython_wrapper(library, fndesc, result.environment, result.call_helper, release_gil=True)
         library.finalize()
-        if name is not None:
-            store.save(name, packed(library, built.uses, pickle.dumps(result.environment.consts)))
+        if name is not None and name not in libraries:
+            store.save(name, keep(name, library, built.uses, pickle.dumps(result.environment.consts)))
     pointer = library.get_pointer_to_function(symbol)
-    doc, keep = f"compiled wrapper for {fndesc.qualname!r}", (library, result.library)
+    doc, needed = f"compiled wrapper for {fndesc.qualname!r}", (library, result.library)
     return _dynfunc.make_function(
-        fndesc.lookup_module(), fndesc.qualname.split(".")[-1], doc, pointer, result.environment, keep
+        fndesc.lookup_module(), fndesc.qualname.split(".")[-1], doc, pointer, result.environment, needed
     )
 
 

@@ -21,7 +21,7 @@ from numba import types
 KNOWN = {"numpy", "numba", "math", "builtins", "llvmlite"}
 
 
-class NotTellableError(Exception):
+class NotCacheableError(Exception):
     """Something that can't be told apart by its content: code that uses it isn't kept on disk."""
 
 
@@ -73,40 +73,40 @@ def classes_in(kind: Any) -> Iterator[type]:
 
 def fingerprint(function: Callable[..., Any], follows: Callable[[Any], bool]) -> str:
     """A hash of what a function does by itself: its code, its defaults, and the constants that it names. What it calls, and
-    `follows` knows, is told by name only. Raises NotTellableError.
+    `follows` knows, is told by name only. Raises NotCacheableError.
 
     >>> one, same, other = (fingerprint(f, lambda thing: False) for f in (lambda x: x + 1, lambda x: x + 1, lambda x: x + 2))
     >>> one == same, one == other
     (True, False)
     """
     cells = [cell.cell_contents for cell in function.__closure__ or ()]
-    parts = [*_told_code(function.__code__, function.__globals__, follows)]
-    parts += [_told(each, follows) for each in (function.__defaults__ or (), *cells)]
+    parts = [*_describe_code(function.__code__, function.__globals__, follows)]
+    parts += [_describe(each, follows) for each in (function.__defaults__ or (), *cells)]
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
 
-def _told_code(code: CodeType, names: dict[str, Any], follows: Callable[[Any], bool]) -> Iterator[str]:
+def _describe_code(code: CodeType, names: dict[str, Any], follows: Callable[[Any], bool]) -> Iterator[str]:
     yield f"{code.co_code.hex()} {code.co_names} {code.co_varnames} {code.co_freevars} {code.co_argcount} {code.co_flags}"
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
-            yield from _told_code(constant, names, follows)
+            yield from _describe_code(constant, names, follows)
         else:
-            yield _told(constant, follows)
+            yield _describe(constant, follows)
     for name in sorted(
         {step.argval for step in dis.get_instructions(code) if step.opname in ("LOAD_GLOBAL", "LOAD_NAME")}
     ):
         if name in names:
-            yield f"{name} is {_told(names[name], follows)}"
+            yield f"{name} is {_describe(names[name], follows)}"
 
 
-def _told(thing: Any, follows: Callable[[Any], bool]) -> str:
+def _describe(thing: Any, follows: Callable[[Any], bool]) -> str:
     """A value as text that is equal only for values with which compiled code is the same."""
     if follows(thing):
         return f"call {home(thing)}"
     if thing is None or isinstance(thing, bool | int | float | complex | str | bytes | np.generic):
         return f"{type(thing).__name__} {thing!r}"
     if isinstance(thing, tuple | frozenset):
-        parts = [_told(each, follows) for each in thing]
+        parts = [_describe(each, follows) for each in thing]
         return f"{home(type(thing))} {parts if isinstance(thing, tuple) else sorted(parts)}"
     if isinstance(thing, np.ndarray):
         return f"array {thing.dtype} {thing.shape} {hashlib.sha256(np.ascontiguousarray(thing).tobytes()).hexdigest()}"
@@ -121,4 +121,4 @@ def _told(thing: Any, follows: Callable[[Any], bool]) -> str:
         module = str(getattr(thing, "__module__", None))
         if module.split(".")[0] in KNOWN or module.startswith("ludus.kernel."):
             return f"{module}.{getattr(thing, '__qualname__', thing)}"
-    raise NotTellableError(f"{thing!r}")
+    raise NotCacheableError(f"{thing!r}")

@@ -29,7 +29,7 @@ class Uses(NamedTuple):
         self.choices.update(other.choices)
 
 
-libraries: dict[str, tuple[Library, dict[str, Any]]] = {}  # by the names of their files: what came from disk
+libraries: dict[str, tuple[Library, dict[str, Any]]] = {}  # by the names of their files: what this process has
 _symbols: dict[str, Library] = {}  # by the names of their functions: what others can be linked with
 
 
@@ -60,20 +60,12 @@ class Library(JITCodeLibrary):  # type: ignore[misc]
     def finalize(self) -> None:
         """Link, optimise, and make machine code."""
         self._raise_if_finalized()
-        seen: set[Any] = set()
-
-        def link(library: Any) -> None:
-            if library in seen:
-                return
-            seen.add(library)
+        for library in dict.fromkeys(self._linking_libraries):
             self._reload_init.update(library._reload_init)
             if not isinstance(library, Library):
                 self._final_module.link_in(library._get_module_for_linking(), preserve=True)
             elif library.bitcode is not None:
                 self._final_module.link_in(binding.parse_bitcode(library.bitcode))
-
-        for library in self._linking_libraries:
-            link(library)
         self._optimize_final_module()
         self._finalize_final_module()
 
@@ -130,15 +122,17 @@ def _is_small(function: Any) -> bool:
     return True
 
 
-def packed(library: Library, uses: Uses, rest: bytes) -> dict[str, Any]:
-    """All that another process needs."""
+def keep(name: str, library: Library, uses: Uses, rest: bytes) -> dict[str, Any]:
+    """All that another process needs of a library. This process has it by that name from now on: it would not do to load it once more for
+    the sake of another one's code that calls it.
+    """
     named = [
         each
         for each in (*library._final_module.functions, *library._final_module.global_variables)
         if not each.is_declaration
     ]
     environments = [lookup_environment(each.name) for each in named if each.name.startswith("_ZN08NumbaEnv")]
-    return {
+    content = {
         "name": library.name,
         "object": library._get_compiled_object(),
         "bitcode": library.bitcode,
@@ -150,14 +144,19 @@ def packed(library: Library, uses: Uses, rest: bytes) -> dict[str, Any]:
         "uses": uses,
         "rest": rest,
     }
+    library.file_name = name
+    libraries[name] = library, content
+    return content
 
 
 def load(name: str, is_good: Callable[[Uses], bool]) -> bool:
     """Take code from disk into this process, with all that it is linked with; False if some of it is missing, or no longer good."""
+    content = libraries[name][1] if name in libraries else store.load(name)
+    if content is None or not is_good(content["uses"]):
+        return False
     if name in libraries:
         return True
-    content = store.load(name)
-    if content is None or not is_good(content["uses"]) or not all(load(each, is_good) for each in content["links"]):
+    if not all(each in libraries or load(each, is_good) for each in content["links"]):
         return False
     if not all(each in _symbols for each in content["needs"]):  # LLVM would end the process
         return False

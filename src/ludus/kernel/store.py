@@ -15,10 +15,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-try:
-    import fcntl
-except ImportError:  # not on Windows
-    fcntl = None  # type: ignore[assignment]
+from ludus.files import held
+from ludus.system import cache_folder
 
 MARK = b"ludus kernel 1\n"
 SHIPPED = Path(__file__).parent / "compiled"  # what a wheel brings along
@@ -32,19 +30,9 @@ def folder() -> Path:
     if told:
         return Path(told)
     try:
-        return _users_folder() / "ludus"
+        return cache_folder() / "ludus"
     except RuntimeError:  # a user without a home
         return Path(os.devnull) / "ludus"
-
-
-def _users_folder() -> Path:
-    if sys.platform == "win32":
-        base = os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local"
-    elif sys.platform == "darwin":
-        base = Path.home() / "Library" / "Caches"
-    else:
-        base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(base)
 
 
 def load(name: str) -> Any:
@@ -96,14 +84,8 @@ def turn(name: str) -> Iterator[bool]:
     with contextlib.ExitStack() as stack:
         with contextlib.suppress(OSError):
             path.parent.mkdir(parents=True, exist_ok=True)
-            file = stack.enter_context(open(path, "wb"))
+            waited = stack.enter_context(held(path))
             stack.callback(_remove, path)
-            if fcntl is not None:
-                try:
-                    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                except BlockingIOError:
-                    waited = True
-                    fcntl.flock(file, fcntl.LOCK_EX)
         yield waited
 
 
