@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ludus.contract.rules import CHANCE, OVER, moves, play, roll, start, turn
-from ludus.games.backgammon import Backgammon, board
+from ludus.games.backgammon import Backgammon, board, picture
 from ludus.games.backgammon.rules import BAR, OFF, SIDE, STATE_SIZE, TURN
 from ludus.kernel import below, stream
 
@@ -137,7 +137,7 @@ def test_each_colour_is_taken_back_before_the_line_ends():
 def test_both_pictures_say_what_is_going_on(state, words):
     assert board.status(state) == words
     assert words in board.text(state)
-    assert words in board.svg(state)
+    assert words in picture.svg(state)
 
 
 def test_pips_count_every_step_to_bear_off():
@@ -149,7 +149,7 @@ def test_pips_count_every_step_to_bear_off():
 
 
 def shapes(state: np.ndarray, tag: str, fill: str) -> list[ET.Element]:
-    return [e for e in ET.fromstring(board.svg(state)).iter(SVG + tag) if re.fullmatch(fill, e.get("fill", ""))]
+    return [e for e in ET.fromstring(picture.svg(state)).iter(SVG + tag) if re.fullmatch(fill, e.get("fill", ""))]
 
 
 @given(some_states | ends | st.just(CROWDED))
@@ -161,16 +161,16 @@ def test_the_picture_has_every_checker_slab_and_spot(state):
         assert len(shapes(state, "circle", rf"url\(#bg.*-c{seat}\)")) == drawn
         dice = 2 * int(state[TURN] == seat and state[TURN + 1] > 0)
         assert len(shapes(state, "rect", rf"url\(#bg.*-s{seat}\)")) == side[OFF] + dice
-    spots = [e for e in ET.fromstring(board.svg(state)).iter(SVG + "circle") if e.get("r") == "4"]
+    spots = [e for e in ET.fromstring(picture.svg(state)).iter(SVG + "circle") if e.get("r") == "4"]
     assert len(spots) == state[TURN + 1] + state[TURN + 2]
 
 
 def test_stacks_too_tall_to_draw_carry_their_height():
-    words = [e.text for e in ET.fromstring(board.svg(CROWDED)).iter(SVG + "text") if e.get("font-size") == "20"]
+    words = [e.text for e in ET.fromstring(picture.svg(CROWDED)).iter(SVG + "text") if e.get("font-size") == "20"]
     assert sorted(words) == ["6", "8"]
     crowd_on_the_bar = state_of({25: 4, 6: 11}, {6: 15}, turn=0)
     words = [
-        e.text for e in ET.fromstring(board.svg(crowd_on_the_bar)).iter(SVG + "text") if e.get("font-size") == "20"
+        e.text for e in ET.fromstring(picture.svg(crowd_on_the_bar)).iter(SVG + "text") if e.get("font-size") == "20"
     ]
     assert sorted(words) == ["11", "15", "4"]
 
@@ -178,7 +178,7 @@ def test_stacks_too_tall_to_draw_carry_their_height():
 @given(some_states)
 @settings(max_examples=20, deadline=None)
 def test_everything_lies_within_the_picture(state):
-    root = ET.fromstring(board.svg(state))
+    root = ET.fromstring(picture.svg(state))
     _, _, width, height = map(float, root.get("viewBox", "").split())
     for e in root.iter():
         x, y = float(e.get("cx", e.get("x", 0))), float(e.get("cy", e.get("y", 0)))
@@ -188,7 +188,7 @@ def test_everything_lies_within_the_picture(state):
 
 
 def test_the_picture_needs_nothing_from_outside():
-    text = board.svg(CROWDED)
+    text = picture.svg(CROWDED)
     assert text.replace('xmlns="http://www.w3.org/2000/svg"', "").count("http") == 0
     assert "href" not in text
     assert "<script" not in text
@@ -198,12 +198,12 @@ def test_the_picture_needs_nothing_from_outside():
 
 
 def test_pictures_on_one_page_do_not_share_names():
-    one, other = (set(re.findall(r'id="([^"]+)"', board.svg(s))) for s in (CROWDED, state_after(1, 8)))
+    one, other = (set(re.findall(r'id="([^"]+)"', picture.svg(s))) for s in (CROWDED, state_after(1, 8)))
     assert one.isdisjoint(other)
 
 
 def test_the_picture_tells_the_position_to_those_who_cannot_see_it():
-    root = ET.fromstring(board.svg(CROWDED))
+    root = ET.fromstring(picture.svg(CROWDED))
     assert root.get("role") == "img"
     assert root.findtext(SVG + "title") == "Backgammon: O to move: 6-6"
     assert root.findtext(SVG + "desc") == (
@@ -215,4 +215,4 @@ def test_the_picture_tells_the_position_to_those_who_cannot_see_it():
 def test_a_position_shows_itself():
     position = GAME.start()
     assert str(position) == board.text(position.state)
-    assert position._repr_svg_() == board.svg(position.state)
+    assert position._repr_svg_() == picture.svg(position.state)

@@ -7,6 +7,7 @@ such walks: compiled and plain Python must come to the same one.
 from __future__ import annotations
 
 import hashlib
+import importlib.util
 import itertools
 import json
 import os
@@ -36,6 +37,8 @@ GAMES = [
     ludus.game("backgammon"),
     ludus.game("backgammon(scoring=1)"),
     ludus.game("backgammon(scoring=2)"),
+    ludus.game("backgammon(bearoff=3)"),
+    ludus.game("backgammon-steps"),
     ludus.game("ludo"),
     ludus.game("ludo(rules=ludopy,seats=2)"),
     ludus.game("ludo(rules=ludopy-1.3.1,seats=3)"),
@@ -52,6 +55,9 @@ GAMES = [
     Pennies(),
     Stairs(),
 ]
+if importlib.util.find_spec("pyspiel"):
+    SPIELS = ("tic_tac_toe", "pig(winscore=20)", "goofspiel(num_cards=3)")
+    GAMES += [ludus.game(f"openspiel:{name}") for name in SPIELS]
 
 WALKS = 4 if JIT else 1  # random games that are looked at
 GENEROUS = 10_000  # plies that end any game here, where the rules set no bound
@@ -210,7 +216,15 @@ def test_where_a_game_has_an_action_space_all_moves_lie_in_it(game):
 
 @pytest.mark.parametrize(
     ("name", "actions"),
-    [("backgammon", 0), ("ludo", 4), ("quoridor", 141), ("quoridor(size=5)", 141), ("tictactoe", 20)],
+    [
+        ("backgammon", 0),
+        ("backgammon-steps", 156),
+        ("backgammon-openspiel", 1352),
+        ("ludo", 4),
+        ("quoridor", 141),
+        ("quoridor(size=5)", 141),
+        ("tictactoe", 20),
+    ],
 )
 def test_the_number_of_actions(name, actions):
     assert ludus.game(name).facts.actions == actions  # tictactoe: nine squares and waiting, for each role

@@ -14,8 +14,10 @@ import pytest
 
 import ludus
 from ludus.contract.position import Position
+from ludus.contract.touching import places_of, turn_of
 from ludus.games import gdl
 from ludus.games.gdl.games import interpret
+from ludus.games.gdl.picture import DARK, LIGHT, MOST, WIDEST
 from ludus.games.gdl.sheet import read_sheet
 
 GOLDEN = Path(__file__).parent / "golden" / "boards.txt"
@@ -70,12 +72,125 @@ def test_pictures_show_what_boards_show(name: str) -> None:
 
 
 def test_checkers_stand_on_dark_cells() -> None:
-    picture = ET.fromstring(ludus.game("checkers").start()._repr_svg_())
-    squares = [node.get("fill") for node in picture.iter() if node.tag.endswith("rect")][1:]
-    assert squares[-8] == squares[1] == "#e6d3ae", (
+    nodes = list(ET.fromstring(ludus.game("checkers").start()._repr_svg_()).iter())
+    squares = [node.get("fill") for node in nodes if (node.get("width"), node.get("rx")) == ("51", "2")]
+    assert len(squares) == 64
+    assert squares[-8] == squares[1] == DARK, (
         "the corner at the left of the bottom, and the second cell from the left of the top"
     )
-    assert squares[0] == "#f4e8d0"
+    assert squares[0] == LIGHT
+    assert {node.get("fill") for node in nodes if node.get("class") == "place"} == {DARK}, "there only can be touched"
+
+
+def picture_of(name: str, *moves: str) -> ET.Element:
+    position = ludus.game(name).start()
+    for move in moves:
+        position = position.play(move)
+    return ET.fromstring(position._repr_svg_())
+
+
+def test_pictures_tell_what_they_show_to_those_who_cannot_see_it() -> None:
+    root = picture_of("tictactoe", "mark 2 2", "mark 1 1")
+    words = {node.tag.rpartition("}")[2]: node.text for node in root if node.text}
+    assert root.get("role") == "img"
+    assert words["title"] == "tictactoe: xplayer to move"
+    assert words["desc"] == "xplayer to move. 1 1: oplayer. 2 2: xplayer. control xplayer."
+    names = {node.get("data-place"): node.get("data-name") for node in root.iter() if node.get("class") == "place"}
+    assert len(names) == 9
+    assert (names["2,2"], names["3,1"]) == ("cell 2 2, xplayer", "cell 3 1, empty")
+
+
+def test_pieces_are_drawn_by_their_names() -> None:
+    pieces = [node for node in picture_of("tictactoe", "mark 2 2", "mark 1 1").iter() if node.get("class") == "piece"]
+    assert {(node.get("data-kind"), node[0].tag.rpartition("}")[2]) for node in pieces} == {
+        ("xplayer", "path"),
+        ("oplayer", "circle"),
+    }
+    signs = {
+        node.get("data-kind"): [child.text for child in node if child.text]
+        for node in picture_of("kingrook").iter()
+        if node.get("class") == "piece"
+    }
+    assert signs == {"white king": ["♚"], "black king": ["♚"], "white rook": ["♜"]}
+    letters = [
+        node[-1].text for node in picture_of("connectfour", "drop 1", "drop 2").iter() if node.get("class") == "piece"
+    ]
+    assert letters == ["R", "Y"], "told apart without colours"
+
+
+def test_a_picture_has_room_for_so_many_propositions_and_says_how_many_there_are() -> None:
+    facts = " ".join(f"(init (fact{i} {'a' * 2 * i}))" for i in range(1, 101))
+    text = f"(role you) {facts} (legal you go) (<= (next done) (does you go)) (<= terminal (true done)) (goal you 100)"
+    root = ET.fromstring(gdl.load(text).start()._repr_svg_())
+    lines = [node.text or "" for node in root.iter() if node.tag.endswith("text")]
+    assert len(lines) == MOST + 1
+    assert lines[-1] == "… and 40 more"
+    assert max(map(len, lines)) == WIDEST + len("…")
+
+
+def test_a_board_is_turned_round_only_where_two_sides_face_each_other() -> None:
+    def order(name: str, seat: int) -> list[str]:
+        game = ludus.game(name)
+        nodes = ET.fromstring(game.board_svg(game.start().state, seat)).iter()
+        return [node.get("data-place", "") for node in nodes if node.get("class") == "place"]
+
+    assert order("breakthrough", 1) == order("breakthrough", 0)[::-1]
+    assert order("connectfour", 1) == order("connectfour", 0), "what falls must fall downwards"
+
+
+# --- by touch --------------------------------------------------------------------------------------------------------
+
+
+def touches(position: Position, seat: int = 0) -> list[tuple[str | None, str, str]]:
+    return [touch[:3] for touch in turn_of(position.game, position.state, seat).touches]
+
+
+def test_moves_that_name_cells_are_made_by_touching_them() -> None:
+    assert (None, "2,2", "( mark 2 2 )") in touches(ludus.game("tictactoe").start())
+    assert ("1,2", "2,3", "( move 1 2 2 3 )") in touches(ludus.game("breakthrough").start())
+
+
+def test_every_cell_of_a_column_drops_a_piece_there() -> None:
+    found = [target for _, target, text in touches(ludus.game("connectfour").start()) if text == "( drop 3 )"]
+    assert sorted(found) == [f"3,{row}" for row in range(1, 7)]
+
+
+def test_a_piece_that_is_named_is_found_on_the_board() -> None:
+    found = touches(ludus.game("kingrook").start())
+    assert ("5,3", "4,2", "( move king 4 2 )") in found
+    assert {source for source, _, _ in found} == {"5,3", "1,1"}
+
+
+def test_links_are_touched_at_both_ends() -> None:
+    found = touches(ludus.game("shannon").start())
+    assert ("1,1", "1,2", "( claim ( link ( at 1 1 ) ( at 1 2 ) ) )") in found
+    assert [(a, b) for a, b, _ in found if b.startswith("source")] == [
+        (f"1,{row}", f"source,{row}") for row in range(1, 5)
+    ]
+
+
+def test_other_moves_are_chosen_from_the_list() -> None:
+    assert touches(ludus.game("nim").start()) == []
+    assert touches(ludus.game("tron").start(), 1) == []
+
+
+def test_where_all_move_at_once_a_touch_leaves_the_board_as_it_is() -> None:
+    text = """(role you) (role me) (index 1) (index 2) (init (cell 1 1 b)) (init (cell 2 2 b))
+        (<= (legal ?r (take ?x ?y)) (role ?r) (index ?x) (index ?y)) (<= (next done) (does you (take ?x ?y)))
+        (<= terminal (true done)) (goal you 100) (goal me 100)"""
+    for game in both(text):
+        start = game.start()
+        turn = turn_of(game, start.state, 1, ["( take 2 2 )"])
+        assert turn.move == "( take 2 2 )"
+        assert (turn.state == start.state).all()
+
+
+def test_the_last_move_is_marked_by_its_cells_or_by_what_it_changes() -> None:
+    game = ludus.game("connectfour")
+    state = game.start().play("drop 3").state
+    assert places_of(game, state, game.read_move(state, "drop 3")) == ["3,2"]
+    kingrook = ludus.game("kingrook").start()
+    assert places_of(kingrook.game, kingrook.state, int(kingrook.moves()[0])) == ["5,3", "4,2"]
 
 
 # --- sheets of one's own ---------------------------------------------------------------------------------------------

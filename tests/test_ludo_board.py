@@ -236,7 +236,7 @@ def test_the_picture_has_every_piece_on_its_cell_and_the_spots_of_the_die(case):
         drawn = circles(game, state, rf"url\(#ludo.*-c{owner}\)")
         at = state[4 * owner : 4 * owner + 4].tolist()
         under_way = [cell for cell, stack in on.items() if owner in stack]
-        assert len(drawn) == at.count(0) + len(under_way) + (game.goal in at)
+        assert len(drawn) == len(at)
         cells = [(int((y - 18) // 40), int((x - 18) // 40)) for x, y, _ in drawn]
         for cell in under_way:
             assert cell in cells
@@ -309,6 +309,45 @@ def test_the_longer_column_of_old_ludopy_reaches_into_the_middle():
     assert LUDOPY_OLD.rules == LUDOPY_131
     cells = {(int((y - 18) // 40), int((x - 18) // 40)) for x, y, _ in circles(LUDOPY_OLD, state, r".*-c0\)")}
     assert {(7, 6), (6, 6)} <= cells, "the piece before the goal, and the goal beside it"
+
+
+def test_who_sits_at_the_bottom_has_its_yard_at_the_left_there():
+    for game in (CLASSIC, LUDOPY_OLD, ludus.game("ludo(seats=2)")):
+        for seat, name in enumerate(game.seat_names):
+            root = ET.fromstring(picture.svg(game, game.start().state, seat))
+            yard = next(e for e in root.iter() if e.get("data-place") == f"{name}-yard")
+            assert (float(yard.get("x", 0)), float(yard.get("y", 0))) == (18, 18 + 9 * 40)
+
+
+def test_places_say_what_stands_there_as_the_mover_counts():
+    names = dict(re.findall(r'data-place="([\w-]+)" data-name="([^"]+)"', picture.svg(CLASSIC, CROWDED)))
+    assert len(names) == 52 + 4 * 5 + 4 + 4
+    assert names["red-yard"] == "red's yard, 1 piece"
+    assert names["red-home"] == "red's home, 1 piece"
+    assert names["green-home"] == "green's home, empty"
+    assert names["t13"] == "square 14, safe, 2 red, 2 green, 1 yellow, 1 blue"
+    assert names["t0"] == "square 1, safe, empty"
+    assert names["yellow-lane-1"] == "yellow's column, square 52, 1 yellow"
+    green = CLASSIC.position("0,0,0,0 1,0,0,0 0,0,0,0 0,0,0,0 turn=green die=4").state
+    assert 'data-place="t13" data-name="square 1, safe, 1 green"' in picture.svg(CLASSIC, green)
+
+
+def test_colours_are_told_apart_without_colour():
+    state = CLASSIC.position("5,0,0,0 5,0,0,0 5,0,0,0 5,0,0,0 turn=red").state
+    shapes = {}
+    for group in ET.fromstring(picture.svg(CLASSIC, state)).iter(SVG + "g"):
+        if group.get("class") == "piece" and group.get("data-place", "").startswith("t"):
+            mark = group[2]
+            shapes[group.get("data-kind")] = len(mark.get("points", "").split()), mark.tag == SVG + "circle"
+    assert shapes["red"] == (0, True)
+    assert shapes["green"] == (3, False)
+    assert shapes["yellow"] == shapes["blue"] == (4, False), "a square, and a diamond: a square on its tip"
+
+
+def test_pieces_on_one_square_are_one_touch():
+    position = CLASSIC.position("14,14,0,0 0,0,0,0 0,0,0,0 0,0,0,0 turn=red die=3")
+    assert [touch[:4] for touch in CLASSIC.turn_of(position.state, 0).touches] == [("t13", "t16", "14/17", "14/17")]
+    assert CLASSIC.turn_of(position.state, 1).touches == ()
 
 
 def test_a_position_shows_itself():

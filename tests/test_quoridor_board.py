@@ -137,3 +137,42 @@ def test_the_picture_says_in_words_what_it_shows():
 def test_pictures_of_different_positions_share_no_names_on_one_page():
     names = [set(re.findall(r'id="([^"]+)"', NINE.board_svg(state_after(NINE, 1, plies)))) for plies in (0, 1)]
     assert not names[0] & names[1]
+
+
+def boxes_of(picture: str, where: str) -> list[tuple[float, ...]]:
+    """The rectangles of a piece: left, top, width and height."""
+    group = next(
+        g for g in ET.fromstring(picture).iter(f"{SVG}g") if (g.get("data-place"), g.get("class")) == (where, "piece")
+    )
+    return [tuple(float(box.get(key, 0)) for key in ("x", "y", "width", "height")) for box in group.iter(f"{SVG}rect")]
+
+
+def test_any_seat_can_sit_at_the_bottom():
+    game = GAMES[3]
+    state = game.start().play("c3h").state
+    for seat, name in enumerate(game.seat_names):
+        root = ET.fromstring(game.board_svg(state, seat))
+        pawn = next(g for g in root.iter(f"{SVG}g") if g.get("data-kind") == name)
+        assert float(pawn[1].get("cy", 0)) == 34 + 8 * 55 + 22, "its pawn is in the last row"
+    lying, standing = boxes_of(game.board_svg(state, 0), "c3h")[1], boxes_of(game.board_svg(state, 1), "c3h")[1]
+    assert lying[2:] == (99, 8)
+    assert standing[2:] == (8, 99)
+    x, y, *_ = lying
+    assert boxes_of(game.board_svg(state, 2), "c3h")[1][:2] == (552 - x - 99, 552 - y - 8)
+
+
+def test_places_say_what_stands_there():
+    picture = NINE.board_svg(position("e3 d7 / 9 10 / e3h / green 5"))
+    names = dict(re.findall(r'data-place="(\w+)" data-name="([^"]+)"', picture))
+    assert len(names) == 81 + 128
+    assert [names[where] for where in ("e3", "d7", "a1")] == ["e3, yellow's pawn", "d7, green's pawn", "a1"]
+    assert [names[where] for where in ("e3h", "e3v")] == ["wall e3h, built", "wall e3v"]
+
+
+def test_a_wall_is_asked_for_again_and_a_step_is_not():
+    touches = {touch.text: touch for touch in NINE.turn_of(NINE.start().state, 0).touches}
+    assert touches["e2"][:2] == ("e1", "e2")
+    assert not touches["e2"].confirm
+    assert touches["e2h"][:2] == (None, "e2h")
+    assert touches["e2h"].confirm
+    assert NINE.turn_of(NINE.start().state, 1).touches == (), "it is not green's turn"

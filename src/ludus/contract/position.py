@@ -26,6 +26,7 @@ from ludus.contract.rules import (
 )
 from ludus.contract.views import Encoding
 from ludus.errors import LudusError
+from ludus.showing import html_picture
 
 ANALYSIS = (
     "ludus.players.analysis"  # who judges positions is found by name: players know this room, not the other way round
@@ -63,7 +64,7 @@ class Game(Rules, Protocol):
         """The state as people see it in a terminal."""
 
     def board_svg(self, state: State) -> str:
-        """The state as a picture."""
+        """The state as a picture. A game may take a seat as well, which is to be at the bottom (`touching.board_of` asks for it)."""
 
 
 class Move(int):
@@ -251,6 +252,9 @@ class Position:
 
     def _repr_svg_(self) -> str:
         return self.game.board_svg(self.state)
+
+    def _repr_html_(self) -> str:
+        return html_picture(self._repr_svg_(), self.text)
 
     def __eq__(self, other: object) -> bool:
         # Games are tuples: those of two types may hold the same numbers.

@@ -7,7 +7,7 @@ another version would read its inputs wrongly. Golden files in `tests` notice su
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -124,6 +124,45 @@ def _(encoding: Any, game: Any, state: Any, vector: Any) -> None:
 @implements(from_view, object)
 def _(encoding: Any, game: Any, state: Any, vector: Any) -> None:
     pass
+
+
+# A **sight** is an encoding for programs that choose among actions (`ludus.adapters`): it shows the state at a decision, with what the dice say, to
+# the seat in its field `seat`, whoever is to move. Its inputs lie between 0 and 1, and it predicts nothing. A game offers one by a method `sight(seat)`.
+
+
+class StateSight(NamedTuple):
+    """The sight of a game that offers none: the numbers of the state as they are, and the seat."""
+
+    seat: int = 0
+
+    @property
+    def version(self) -> int:
+        """Raised when inputs change."""
+        return 1
+
+    def shape(self, game: Any) -> tuple[int, int, int]:
+        """Sections, inputs and no outputs."""
+        return 1, game.facts.state_size + 1, 0
+
+
+@implements(features, StateSight)
+def _(sight: Any, game: Any, state: Any, index: Any, value: Any) -> int:
+    for i in range(len(state)):
+        index[i] = i
+        value[i] = state[i]
+    index[len(state)] = len(state)
+    value[len(state)] = sight.seat
+    return len(state) + 1
+
+
+def sight_of(game: Any, seat: int) -> Encoding:
+    """What a seat sees of a game at its decision.
+
+    >>> import ludus
+    >>> sight_of(ludus.game("tictactoe"), 1).shape(ludus.game("tictactoe"))
+    (1, 22, 0)
+    """
+    return game.sight(seat) if hasattr(game, "sight") else StateSight(seat)
 
 
 def encoding_of(game: Any, name: str) -> Encoding:

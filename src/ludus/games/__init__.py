@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 from ludus import names
 from ludus.errors import LudusError, unknown
-from ludus.games import gdl
-from ludus.quantities import PLIES, ROWS, WALLS
+from ludus.games import gdl, openspiel
+from ludus.quantities import CHECKERS, PLIES, ROWS, WALLS
 from ludus.spec import Spec, parse
 
 
@@ -24,10 +24,10 @@ class Entry(NamedTuple):
 
 REGISTRY: dict[str, Entry] = {
     "backgammon": Entry(
-        "two seats, dice, money game without the cube",
+        "two seats, dice, money game without the cube; bearoff: only its end, with so many checkers",
         "ludus.games.backgammon",
-        "Backgammon",
-        {"scoring": (1, 2, 3)},
+        "backgammon",
+        {"scoring": (1, 2, 3), "bearoff": CHECKERS},
     ),
     "ludo": Entry(
         "two to four seats, a die, four pieces each; rules classic or those of ludopy",
@@ -60,8 +60,27 @@ def _read_sheet(spec: Spec) -> Any:
     return gdl.from_name(spec.name, **spec.check("game", gdl.PARAMETERS))
 
 
-# Readers for games that come as data: a test on the parsed name, and a maker.
-READERS: list[tuple[Callable[[Spec], bool], Callable[[Spec], Any]]] = [(_is_sheet, _read_sheet)]
+# Games in small steps, for programs that want a fixed set of actions: the game and the kind of steps.
+STEPWISE = {"backgammon-steps": ("backgammon", "steps"), "backgammon-openspiel": ("backgammon", "openspiel")}
+
+
+def _is_stepwise(spec: Spec) -> bool:
+    return spec.path is None and spec.name in STEPWISE
+
+
+def _read_stepwise(spec: Spec) -> Any:
+    whole, ids = STEPWISE[spec.name]
+    entry = REGISTRY[whole]
+    arguments = spec.check("game", entry.parameters)
+    return getattr(importlib.import_module(entry.module), entry.maker)(**arguments).stepwise(ids)
+
+
+# Readers for games that come as data, from elsewhere, or are made of others: a test on the parsed name, and a maker.
+READERS: list[tuple[Callable[[Spec], bool], Callable[[Spec], Any]]] = [
+    (_is_sheet, _read_sheet),
+    (_is_stepwise, _read_stepwise),
+    (lambda spec: spec.name == openspiel.PREFIX, lambda spec: openspiel.from_name(spec.path, spec.arguments)),
+]
 
 
 def game(name: str, load: bool = True) -> Any:
@@ -112,8 +131,9 @@ def game_name(game: Any) -> str:
     """
     name = game.facts.name
     if name in REGISTRY:
-        given, usual, keys = _parameters(game), _parameters(type(game)()), list(REGISTRY[name].parameters)
-    elif hasattr(game, "origin"):  # one that came as data, from a file or just as text
+        given, usual = _parameters(game), _parameters(type(game)())
+        keys = [key for key in REGISTRY[name].parameters if key in given]
+    elif hasattr(game, "origin"):  # one that came as data, from a file or just as text, or is made of another
         return game.origin or name
     else:  # somebody's own
         name = names.where_is(names.remember(type(game)))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from xml.sax.saxutils import escape
+from collections.abc import Iterable
+from xml.sax.saxutils import escape, quoteattr
 
 # The spots of a die's faces, on a 3 × 3 grid.
 PIPS = {
@@ -38,3 +39,33 @@ def write(x: float, y: float, words: str, size: int, fill: str, weight: str = "n
         f'<text x="{length(x)}" y="{length(y)}" text-anchor="middle" font-size="{size}" font-weight="{weight}" fill="{fill}">'
         f"{escape(words)}</text>"
     )
+
+
+# --- what a page can touch and move ----------------------------------------------------------------------------------
+
+HIT = 'fill="#fff" fill-opacity="0"'  # not to be seen, but to be hit: what has no fill at all is not
+
+
+def place(where: str, name: str) -> str:
+    """The attributes of a shape that can be touched: its id, and its name as one says it.
+
+    >>> place("a1", "a1, empty")
+    'class="place" data-place="a1" data-name="a1, empty"'
+    """
+    return f'class="place" data-place={quoteattr(where)} data-name={quoteattr(name)}'
+
+
+def area(x: float, y: float, width: float, height: float, where: str, name: str) -> str:
+    """A rectangle that can be touched, and not be seen."""
+    return f'<rect x="{length(x)}" y="{length(y)}" width="{length(width)}" height="{length(height)}" {HIT} {place(where, name)}/>'
+
+
+def piece(where: str, kind: str, index: int, shapes: Iterable[str]) -> list[str]:
+    """A piece on a place, the n-th of those there. Pieces of one kind are interchangeable. Touches go through it, to its place."""
+    opening = f'<g class="piece" data-place={quoteattr(where)} data-kind={quoteattr(kind)} data-index="{index}" pointer-events="none">'
+    return [opening, *shapes, "</g>"]
+
+
+def die(value: int, shapes: Iterable[str], more: str = "") -> list[str]:
+    """A die; `more` are further attributes."""
+    return [f'<g class="die" data-value="{value}" pointer-events="none"{" " + more if more else ""}>', *shapes, "</g>"]

@@ -59,7 +59,8 @@ def steps(state: np.ndarray, move: int) -> list[Step]:
     return out
 
 
-def _place(point: int) -> str:
+def place_text(point: int) -> str:
+    """A point, the bar or the place beside the board, as moves have it."""
     return {OFF: "off", BAR: "bar"}.get(point, str(point))
 
 
@@ -85,11 +86,11 @@ def move_text(game: Any, state: np.ndarray, move: int) -> str:
         paths[tuple(path)] += 1
     words = []
     for path_, count in paths.items():
-        word = _place(path_[0])
+        word = place_text(path_[0])
         for point in path_[1:]:
             hits = point in to_hit
             if hits or point == path_[-1]:
-                word += f"/{_place(point)}" + "*" * hits
+                word += f"/{place_text(point)}" + "*" * hits
             to_hit.discard(point)
         words.append(word + (f"({count})" if count > 1 else ""))
     return " ".join(words)
@@ -124,7 +125,7 @@ def read_move(game: Any, state: np.ndarray, text: str) -> int:
         if legal == [0]:
             return 0
         raise _wrong(text, f"you may not pass while you can move, as by {example}")
-    own, enemy = _sides(state, mover)
+    own, enemy = sides(state, mover)
     big, small = int(state[DIE1]), int(state[DIE2])
     dice = (big,) * 4 if big == small else (big, small)
     paths, starred = _read_paths(text)
@@ -143,7 +144,7 @@ def read_move(game: Any, state: np.ndarray, text: str) -> int:
     for move in legal:
         after = state.copy()
         play(game, after, move)
-        result = _sides(after, mover)
+        result = sides(after, mover)
         if result in plays:
             wanted[result] = move
     if not wanted:
@@ -173,7 +174,8 @@ def _read_roll(text: str, opening: bool) -> int:
     return 10 * first + second if opening else 10 * max(first, second) + min(first, second)
 
 
-def _sides(state: np.ndarray, mover: int) -> tuple[Path, Path]:
+def sides(state: np.ndarray, mover: int) -> tuple[Path, Path]:
+    """The checkers of the mover and of the other seat, each as it counts the points itself."""
     own, enemy = state[SIDE * mover :][:SIDE], state[SIDE * (1 - mover) :][:SIDE]
     return tuple(own.tolist()), tuple(enemy.tolist())
 
@@ -207,7 +209,8 @@ def _read_paths(text: str) -> tuple[tuple[Path, ...], list[int]]:
     return tuple(paths), [point for point in starred if OFF < point < BAR]
 
 
-def _without(items: tuple[T, ...], item: T) -> tuple[T, ...]:
+def without(items: tuple[T, ...], item: T) -> tuple[T, ...]:
+    """What is left when one of the items is taken away."""
     at = items.index(item)
     return items[:at] + items[at + 1 :]
 
@@ -227,7 +230,7 @@ def _fits(paths: tuple[Path, ...], dice: tuple[int, ...]) -> bool:
     """Whether the dice can be shared out among the ways, whatever stands on the board."""
     if not paths:
         return True
-    ways = ((_advance(paths[0], die), _without(dice, die)) for die in set(dice))
+    ways = ((_advance(paths[0], die), without(dice, die)) for die in set(dice))
     return any(rest is not None and _fits(rest + paths[1:], left) for rest, left in ways)
 
 
@@ -236,13 +239,13 @@ def _check_dice(text: str, paths: tuple[Path, ...], dice: tuple[int, ...]) -> No
     hops = [hop for path in paths for hop in itertools.pairwise(path)]
     for here, there in hops:
         if not _fits(((here, there),), dice):
-            raise _wrong(text, f"{_place(here)}/{_place(there)} needs a {here - there}; you have {have}")
+            raise _wrong(text, f"{place_text(here)}/{place_text(there)} needs a {here - there}; you have {have}")
     if not _fits(paths, dice):
-        needs = " and ".join(f"{_place(a)}/{_place(b)} a {a - b}" for a, b in hops[:4])
+        needs = " and ".join(f"{place_text(a)}/{place_text(b)} a {a - b}" for a, b in hops[:4])
         raise _wrong(text, f"too many steps: {needs}{' …' * (len(hops) > 4)}; you have {have}")
 
 
-def _obstacle(own: Path, enemy: Path, source: int, die: int) -> tuple[int, str] | None:
+def obstacle(own: Path, enemy: Path, source: int, die: int) -> tuple[int, str] | None:
     """Why a checker can't go by a die, and how much that says: the order of the parts may be the only trouble."""
     target = source - die
     if own[source] == 0:
@@ -266,12 +269,12 @@ def _plays(
     if not paths:
         yield (own, enemy), 0
     for path, die in itertools.product(dict.fromkeys(paths), dict.fromkeys(dice)):
-        rest, left = _advance(path, die), _without(dice, die)
-        if rest is None or not _fits(rest + _without(paths, path), left):
+        rest, left = _advance(path, die), without(dice, die)
+        if rest is None or not _fits(rest + without(paths, path), left):
             continue
         here, target = path[0], max(path[0] - die, OFF)
-        if obstacle := _obstacle(own, enemy, here, die):
-            blame.append((-len(dice), *obstacle))
+        if reason := obstacle(own, enemy, here, die):
+            blame.append((-len(dice), *reason))
             continue
         mine, theirs = list(own), list(enemy)
         mine[here] -= 1
@@ -279,7 +282,7 @@ def _plays(
         if target > OFF and theirs[25 - target]:
             theirs[25 - target] = 0
             theirs[BAR] += 1
-        for result, count in _plays(tuple(mine), tuple(theirs), left, rest + _without(paths, path), blame):
+        for result, count in _plays(tuple(mine), tuple(theirs), left, rest + without(paths, path), blame):
             yield result, count + 1
 
 
@@ -288,10 +291,10 @@ def _plays(
 _BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 
 
-def _state(text: str, sides: dict[str, Counts], turn: int, dice: tuple[int, int]) -> np.ndarray:
+def _state(text: str, checkers: dict[str, Counts], turn: int, dice: tuple[int, int]) -> np.ndarray:
     """The state with these checkers, seat 0's first, after a look at whether it can be."""
     state = np.zeros(STATE_SIZE, np.int64)
-    for start, (name, side) in zip((0, SIDE), sides.items(), strict=True):
+    for start, (name, side) in zip((0, SIDE), checkers.items(), strict=True):
         for point, count in enumerate(side, 1):
             if count > CHECKERS:
                 raise _wrong(text, f"{_where(point)} (as {name} counts) has {count} checkers; a side has {CHECKERS}")
@@ -301,7 +304,7 @@ def _state(text: str, sides: dict[str, Counts], turn: int, dice: tuple[int, int]
         state[start + OFF] = CHECKERS - sum(side)
     for point in range(1, 25):
         if state[point] and state[SIDE + 25 - point]:
-            raise _wrong(text, f"point {point} (as {next(iter(sides))} counts) has checkers of both sides")
+            raise _wrong(text, f"point {point} (as {next(iter(checkers))} counts) has checkers of both sides")
     if state[OFF] == state[SIDE + OFF] == CHECKERS:
         raise _wrong(text, "no checker is on the board, but only one side can have borne off all of them")
     if any(dice):
@@ -333,7 +336,7 @@ def position_id(state: np.ndarray) -> str:
     """GNU Backgammon's Position ID: the checkers as the player on roll sees them (seat 0 before the opening roll)."""
     on_roll = max(int(state[TURN]), 0)
     key = at = 0
-    for side in reversed(_sides(state, on_roll)):
+    for side in reversed(sides(state, on_roll)):
         for count in side[1:]:
             key |= ((1 << count) - 1) << at
             at += count + 1
@@ -367,7 +370,7 @@ def read_position_id(text: str) -> np.ndarray:
 
 def xgid(state: np.ndarray) -> str:
     """eXtreme Gammon's ID, seat 0 being X. Its turn is 0, which is our own addition, before the opening roll."""
-    x, o = _sides(state, 0)
+    x, o = sides(state, 0)
     board = "".join(
         chr(ord("A") + x[p] - 1) if p and x[p] else chr(ord("a") + o[25 - p] - 1) if p < BAR and o[25 - p] else "-"
         for p in range(26)

@@ -163,7 +163,7 @@ class Points(NamedTuple):
 
 
 @kernel
-def _sources(mine: int, closed: int, die: int) -> int:
+def open_sources(mine: int, closed: int, die: int) -> int:
     """The points from which a checker may move by this die."""
     if mine >> BAR:
         return (1 << BAR) & ~(closed << die)
@@ -177,7 +177,7 @@ def _sources(mine: int, closed: int, die: int) -> int:
 
 
 @kernel
-def _step(state: Any, own: int, mine: int, source: int, die: int) -> int:
+def mask_after(state: Any, own: int, mine: int, source: int, die: int) -> int:
     """The mask of the mover's points after one checker's step."""
     after = mine if state[own + source] > 1 else mine ^ (1 << source)
     return after | (1 << (source - die)) if source > die else after
@@ -186,9 +186,9 @@ def _step(state: Any, own: int, mine: int, source: int, die: int) -> int:
 @kernel
 def _in_order(state: Any, own: int, mine: int, closed: int, first: int, die: int, second: int, next_die: int) -> bool:
     """Whether `first` by one die, and `second` by the other after it, are legal steps."""
-    if not _sources(mine, closed, die) >> first & 1:
+    if not open_sources(mine, closed, die) >> first & 1:
         return False
-    return _sources(_step(state, own, mine, first, die), closed, next_die) >> second & 1 == 1
+    return open_sources(mask_after(state, own, mine, first, die), closed, next_die) >> second & 1 == 1
 
 
 @kernel
@@ -216,22 +216,22 @@ def _pairs(state: Any, own: int, points: Any, big: int, small: int, out: Any) ->
     """
     mine, closed, _ = points
     count = 0
-    firsts = _sources(mine, closed, big)
+    firsts = open_sources(mine, closed, big)
     while firsts:
         a = lowest_bit(firsts)
         firsts &= firsts - 1
-        seconds = _sources(_step(state, own, mine, a, big), closed, small)
+        seconds = open_sources(mask_after(state, own, mine, a, big), closed, small)
         while seconds:
             b = lowest_bit(seconds)
             seconds &= seconds - 1
             if not _repeated(state, own, points, a, b, big, small):
                 out[count] = a | b << 5
                 count += 1
-    firsts = _sources(mine, closed, small)
+    firsts = open_sources(mine, closed, small)
     while firsts:
         b = lowest_bit(firsts)
         firsts &= firsts - 1
-        seconds = _sources(_step(state, own, mine, b, small), closed, big)
+        seconds = open_sources(mask_after(state, own, mine, b, small), closed, big)
         while seconds:
             a = lowest_bit(seconds)
             seconds &= seconds - 1
@@ -250,24 +250,24 @@ def _double(state: Any, own: int, mine: int, closed: int, die: int, out: Any) ->
     """
     best = 1  # how many steps the moves found so far have
     count = 0
-    s1 = _sources(mine, closed, die)
+    s1 = open_sources(mine, closed, die)
     while s1:
         a = lowest_bit(s1)
         s1 &= s1 - 1
-        mine1 = _step(state, own, mine, a, die)
+        mine1 = mask_after(state, own, mine, a, die)
         state[own + a] -= 1
         state[own + max(a - die, OFF)] += 1
-        s2 = _sources(mine1, closed, die) & ((2 << a) - 1)
+        s2 = open_sources(mine1, closed, die) & ((2 << a) - 1)
         if s2 == 0 and best == 1:
             out[count] = a
             count += 1
         while s2:
             b = lowest_bit(s2)
             s2 &= s2 - 1
-            mine2 = _step(state, own, mine1, b, die)
+            mine2 = mask_after(state, own, mine1, b, die)
             state[own + b] -= 1
             state[own + max(b - die, OFF)] += 1
-            s3 = _sources(mine2, closed, die) & ((2 << b) - 1)
+            s3 = open_sources(mine2, closed, die) & ((2 << b) - 1)
             if s3 == 0 and best <= 2:
                 if best < 2:
                     best, count = 2, 0
@@ -276,8 +276,8 @@ def _double(state: Any, own: int, mine: int, closed: int, die: int, out: Any) ->
             while s3:
                 c = lowest_bit(s3)
                 s3 &= s3 - 1
-                mine3 = _step(state, own, mine2, c, die)
-                s4 = _sources(mine3, closed, die) & ((2 << c) - 1)
+                mine3 = mask_after(state, own, mine2, c, die)
+                s4 = open_sources(mine3, closed, die) & ((2 << c) - 1)
                 if s4 == 0 and best <= 3:
                     if best < 3:
                         best, count = 3, 0
@@ -316,10 +316,10 @@ def _(game: Any, state: Any, seat: int, out: Any) -> int:
         count = _pairs(state, own, Points(mine, closed, blots), big, small, out)
         if count == 0:  # only one die can be played: the larger if possible
             flag = 0
-            singles = _sources(mine, closed, big)
+            singles = open_sources(mine, closed, big)
             if singles == 0:
                 flag = SMALL_FIRST
-                singles = _sources(mine, closed, small)
+                singles = open_sources(mine, closed, small)
             while singles:
                 out[count] = lowest_bit(singles) | flag
                 count += 1

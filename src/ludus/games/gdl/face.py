@@ -8,7 +8,6 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -17,9 +16,7 @@ from ludus.contract.position import Position, Positions
 from ludus.contract.rules import CHANCE, OVER, Facts
 from ludus.contract.views import Encoding
 from ludus.errors import LudusError
-from ludus.games.gdl import board
 from ludus.games.gdl.kif import Term, brief, read_term, read_terms, simple, variables, write
-from ludus.games.gdl.layout import Layout, Sources, find_layout
 
 VERSION = 1
 NOTHING = "( )"  # the text of a state in which nothing holds
@@ -110,11 +107,17 @@ class Face(Positions):
     __slots__ = ()
     sheet: np.ndarray
 
-    if TYPE_CHECKING:  # the rules with which a face is put together say it
+    if TYPE_CHECKING:  # the rules and the drawing with which a face is put together say it
 
         @property
         def facts(self) -> Facts:
             """What callers must know of the game."""
+
+        def board_text(self, state: np.ndarray, color: bool = False) -> str:
+            """The state as text."""
+
+        def board_svg(self, state: np.ndarray, seat: int | None = None) -> str:
+            """The state as a picture."""
 
     def legal(self, state: np.ndarray) -> list[list[str]]:
         """The legal moves of each role, chance among them."""
@@ -261,22 +264,6 @@ class Face(Positions):
     def encodings(self) -> dict[str, Encoding]:
         """The ways to show states to a network."""
         return {}
-
-    def board_text(self, state: np.ndarray, color: bool = False) -> str:
-        """The state as text, with a grid where there is a board."""
-        return board.board_text(_layout(self), self.fluents(state))
-
-    def board_svg(self, state: np.ndarray) -> str:
-        """The state as a picture."""
-        return board.board_svg(_layout(self), self.fluents(state))
-
-
-@lru_cache(maxsize=64)
-def _layout(game: Face) -> Layout | None:
-    """The board of a game, if it has one."""
-    known, first = info(game), game.first()
-    legal = [move for moves in game.legal(first) for move in moves]
-    return find_layout(Sources(known.propositions, game.fluents(first), legal, known.source))
 
 
 def match(role: str, text: str, legal: dict[str, int]) -> int:

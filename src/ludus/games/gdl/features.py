@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from ludus.contract.views import features, from_scores, outcome, worth
 from ludus.games.gdl.lanes import PROPOSITIONS, SEATS, begin_of, legal_begin_of
-from ludus.kernel import implements, lowest_bit
+from ludus.kernel import implements, kernel, lowest_bit
 
 
 class Propositions(NamedTuple):
@@ -24,8 +24,37 @@ class Propositions(NamedTuple):
         return 1, int(game.sizes[PROPOSITIONS]), int(game.sizes[SEATS])
 
 
+class GdlSight(NamedTuple):
+    """What a seat sees: an input for each proposition that holds, and one that says which seat it is."""
+
+    seat: int = 0
+
+    @property
+    def version(self) -> int:
+        """Raised when inputs change."""
+        return 1
+
+    def shape(self, game: Any) -> tuple[int, int, int]:
+        """Sections, inputs and no outputs."""
+        return 1, int(game.sizes[PROPOSITIONS]) + int(game.sizes[SEATS]), 0
+
+
+@implements(features, GdlSight)
+def _(sight: Any, game: Any, state: Any, index: Any, value: Any) -> int:
+    found = list_propositions(game, state, index, value)
+    index[found] = game.sizes[PROPOSITIONS] + sight.seat
+    value[found] = 1
+    return found + 1
+
+
 @implements(features, Propositions)
 def _(encoding: Any, game: Any, state: Any, index: Any, value: Any) -> int:
+    return list_propositions(game, state, index, value)
+
+
+@kernel
+def list_propositions(game: Any, state: Any, index: Any, value: Any) -> int:
+    """Write an input for each proposition that holds, and return how many there are."""
     begin, end = begin_of(game), legal_begin_of(game)
     found = 0
     for word in range(begin, end):

@@ -1,5 +1,5 @@
-"""Rulesheets as games, put together from their parts: the rules that kernels play (`machine`, `interpreter`), what people see of them (`face`), and
-what networks see (`features`).
+"""Rulesheets as games, put together from their parts: the rules that kernels play (`machine`, `interpreter`), what people see of them (`face`, `drawing`) and
+touch (`touching`), and what networks see (`features`).
 """
 
 from __future__ import annotations
@@ -9,19 +9,23 @@ from typing import Any
 
 import numpy as np
 
+from ludus.contract.clock import NoClock
 from ludus.contract.position import Game
 from ludus.contract.views import Encoding
 from ludus.errors import LudusError
+from ludus.games.gdl.clock import StepClock, step_clock
+from ludus.games.gdl.drawing import Drawing
 from ludus.games.gdl.face import Ending, Face, digest, info, match, pack
-from ludus.games.gdl.features import Propositions
+from ludus.games.gdl.features import GdlSight, Propositions
 from ludus.games.gdl.interpreter import Interpreting, Machine, Referee, keep, referees
 from ludus.games.gdl.kif import natural, write
 from ludus.games.gdl.lanes import MOVES, SEATS, begin_of, nodes_of
 from ludus.games.gdl.machine import Compiled, carry_out, complete, count_legal, look_at_end
 from ludus.games.gdl.sheet import Sheet, read_sheet
+from ludus.games.gdl.touching import Touching
 
 
-class Gdl(Face, Compiled):
+class Gdl(Face, Drawing, Touching, Compiled):
     """A game whose rules came as a rulesheet, compiled. See `ludus.games.gdl` for how to get one."""
 
     __slots__ = ()
@@ -91,8 +95,16 @@ class Gdl(Face, Compiled):
         """The ways to show states to a network."""
         return {"propositions": Propositions()}
 
+    def sight(self, seat: int) -> GdlSight:
+        """What a seat sees at its decision."""
+        return GdlSight(seat)
 
-class Interpreted(Face, Interpreting):
+    def clock(self) -> StepClock | NoClock:
+        """What ends the game after some steps, if the sheet has such a thing (`contract.clock`)."""
+        return step_clock(self, info(self).source, info(self).proposition_of)
+
+
+class Interpreted(Face, Drawing, Touching, Interpreting):
     """A game whose rules came as a rulesheet, and are interpreted."""
 
     __slots__ = ()

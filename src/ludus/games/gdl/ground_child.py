@@ -5,11 +5,15 @@ Run as a script, without the package: the two programs come on standard input, t
 """
 
 import os
-import resource
 import sys
 import tempfile
 
 import clingo
+
+try:
+    import resource
+except ImportError:  # not on Windows, where only the clock stops it
+    resource = None  # type: ignore[assignment]
 
 
 class Grounder(clingo.Application):
@@ -21,11 +25,12 @@ class Grounder(clingo.Application):
 def main() -> int:
     """Read the programs, ground them within the limits of the command line, write the result; the exit code."""
     megabytes, most_atoms, seconds = map(int, sys.argv[1:4])
-    resource.setrlimit(resource.RLIMIT_AS, (megabytes << 20, megabytes << 20))
-    hard = resource.getrlimit(resource.RLIMIT_CPU)[1]
-    resource.setrlimit(
-        resource.RLIMIT_CPU, (seconds, seconds + 1 if hard == resource.RLIM_INFINITY else min(seconds + 1, hard))
-    )
+    if resource is not None:
+        resource.setrlimit(resource.RLIMIT_AS, (megabytes << 20, megabytes << 20))
+        hard = resource.getrlimit(resource.RLIMIT_CPU)[1]
+        resource.setrlimit(
+            resource.RLIMIT_CPU, (seconds, seconds + 1 if hard == resource.RLIM_INFINITY else min(seconds + 1, hard))
+        )
     relaxed, exact = sys.stdin.read().split("\0")
     # Which propositions and moves can ever be reached, if nothing that holds once stops holding?
     control = clingo.Control(["--warn=none"])

@@ -10,7 +10,6 @@ import contextlib
 import math
 import os
 import re
-import resource
 import signal
 import subprocess
 import sys
@@ -23,6 +22,7 @@ from ludus.errors import LudusError
 from ludus.games.gdl.kif import Term, variables
 from ludus.games.gdl.rules import Literal, Rule
 from ludus.games.gdl.sheet import Sheet
+from ludus.system import HAS_LIMITS, own_limits
 
 MAX_ATOMS = 2_000_000  # propositions and moves together
 MAX_EFFORT = 50_000_000  # steps, roughly, to take rules apart: some seconds
@@ -266,11 +266,10 @@ def _run(program: str, limits: Limits) -> bytes:
 
 def _given(limits: Limits) -> Limits:
     """The limits of the grounder: it can't have more than this process has itself."""
-    seconds, size = (resource.getrlimit(kind)[0] for kind in (resource.RLIMIT_CPU, resource.RLIMIT_AS))
-    endless = resource.RLIM_INFINITY
+    seconds, size = own_limits()
     return Limits(
-        min(limits.seconds, 1e6 if seconds == endless else float(seconds)),
-        limits.megabytes if size == endless else min(limits.megabytes, size >> 20),
+        min(limits.seconds, 1e6 if seconds is None else seconds),
+        limits.megabytes if size is None else min(limits.megabytes, size >> 20),
     )
 
 
@@ -299,16 +298,25 @@ def _patience(seconds: float) -> float:
     return 5 * seconds + 30
 
 
+def _end_of(process: subprocess.Popen, seconds: float) -> int | str | None:
+    """The exit code of the grounder, or "time" if it came to its limit; None while it works."""
+    if not HAS_LIMITS:  # where the clock alone can stop it
+        return process.poll()
+    number, status, used = os.wait4(process.pid, os.WNOHANG)
+    if not number:
+        return None
+    process.returncode = os.waitstatus_to_exitcode(status)
+    # The system asks it to end at the limit, and ends it a little later.
+    is_slow = process.returncode == -signal.SIGKILL and used.ru_utime + used.ru_stime > seconds
+    return "time" if is_slow or process.returncode == -signal.SIGXCPU else process.returncode
+
+
 def _wait(process: subprocess.Popen, output: int, seconds: float) -> int | str:
     """The exit code of the grounder, or why it had to be stopped."""
     begun, pause = time.monotonic(), 0.001
     while True:
-        number, status, used = os.wait4(process.pid, os.WNOHANG)
-        if number:
-            process.returncode = os.waitstatus_to_exitcode(status)
-            # The system asks it to end at the limit, and ends it a little later.
-            is_slow = process.returncode == -signal.SIGKILL and used.ru_utime + used.ru_stime > seconds
-            return "time" if is_slow or process.returncode == -signal.SIGXCPU else process.returncode
+        if (end := _end_of(process, seconds)) is not None:
+            return end
         if time.monotonic() - begun > _patience(seconds):
             return "late"
         if os.fstat(output).st_size > MAX_OUTPUT:

@@ -1,4 +1,4 @@
-"""Ludo, put together from its parts: rules, positions, notation and board, and what networks see of it."""
+"""Ludo, put together from its parts: rules, positions, notation, board and touching, and what networks see of it."""
 
 from __future__ import annotations
 
@@ -11,9 +11,11 @@ from ludus.games.ludo.features import ENCODINGS
 from ludus.games.ludo.notation import Notation
 from ludus.games.ludo.picture import Drawing
 from ludus.games.ludo.rules import BLOCKADES, RULES, LudoRules
+from ludus.games.ludo.sight import LudoSight
+from ludus.games.ludo.touching import Touching
 
 
-class Ludo(LudoRules, Positions, Notation, Drawing):
+class Ludo(LudoRules, Positions, Notation, Drawing, Touching):
     """Ludo for two to four. `ludo()` makes one from the words that people use; the fields are those of `LudoRules`."""
 
     __slots__ = ()
@@ -21,6 +23,10 @@ class Ludo(LudoRules, Positions, Notation, Drawing):
     def encodings(self) -> dict[str, Encoding]:
         """The ways to show positions to a network: raw, view and rich."""
         return ENCODINGS
+
+    def sight(self, seat: int) -> LudoSight:
+        """What a seat sees at its decision, the die included."""
+        return LudoSight(seat)
 
 
 _game: type[Game] = Ludo  # mypy looks whether it is

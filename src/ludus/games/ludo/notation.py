@@ -60,13 +60,13 @@ def move_text(game: LudoRules, state: np.ndarray, move: int) -> str:
     """
     if state[DIE] == 0:
         return str(int(move)) if state[TURN] >= 0 else f"{seat_names(game)[move]} begins"
-    step, hits = _step(game, state, move)
+    step, hits = landing_of(game, state, move)
     own = _own(game, state, int(state[TURN]))
     letter = "" if own.index(step[0]) == move else f"{LETTERS[move]} "
     return f"{letter}{step[0]}/{step[1]}" + "*" * hits
 
 
-def _step(game: LudoRules, state: np.ndarray, move: int) -> tuple[tuple[int, int], bool]:
+def landing_of(game: LudoRules, state: np.ndarray, move: int) -> tuple[tuple[int, int], bool]:
     """From where to where a piece gets, and whether it sends an enemy to its yard."""
     seat = int(state[TURN])
     after = np.array(state, np.int64)
@@ -117,7 +117,7 @@ def read_move(game: LudoRules, state: np.ndarray, text: str) -> int:
         raise _wrong(text, f"you have no piece on {source}; yours are on {_listed([str(r) for r in own])}")
     if piece not in legal:
         raise _wrong(text, f"{_obstacle(game, own[piece], die)}; you can play {examples}")
-    (here, there), hits = _step(game, state, piece)
+    (here, there), hits = landing_of(game, state, piece)
     if target not in (None, there):
         raise _wrong(text, f"a {die} takes the piece on {here} to {there}, not to {target}")
     if star and not hits:

@@ -1,10 +1,13 @@
-"""A Ludo board as an SVG picture, for notebooks, pages and reports. Where things are, `board` knows."""
+"""A Ludo board as an SVG picture, for notebooks, pages and reports. Where things are, `board` knows.
+
+Red's yard is at the top left, unless a seat is named that is to sit at the bottom: then its yard is at the bottom left. Squares, yards and homes can be
+touched by a page; the ids of squares, `t0` to `t51`, are counted from red's start, and their names are as the seat to move counts.
+"""
 
 from __future__ import annotations
 
-import math
 import zlib
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterator
 from typing import Any
 from xml.sax.saxutils import escape
 
@@ -12,7 +15,6 @@ import numpy as np
 
 from ludus.games.ludo.board import (
     COLOURS,
-    SIDE,
     TEXT_WIDTH,
     TRACK,
     Cell,
@@ -22,42 +24,27 @@ from ludus.games.ludo.board import (
     marks,
     mover,
     narrow_text,
-    pieces,
     playing,
     stacks,
     status,
     text,
-    turned,
 )
-from ludus.games.ludo.rules import CLASSIC, DIE, LUDOPY_131, MOVABLE, LudoRules
-from ludus.games.svg import PIPS, box, length, write
+from ludus.games.ludo.pieces import halos, places, standing, waiting
+from ludus.games.ludo.rules import CLASSIC, DIE, LudoRules
+from ludus.games.ludo.shapes import circle, globe, shield, sign, star
+from ludus.games.ludo.view import BOARD, CELL, FACE, FRAME, ON_FACE, PAPER, WIDTH, View
+from ludus.games.svg import PIPS, box, die, length, write
 
-_CELL = 40.0
-_FRAME = 18.0
-_BOARD = SIDE * _CELL
 _CAPTION = 34.0
-_WIDTH = _BOARD + 2 * _FRAME
-_HEIGHT = _WIDTH + _CAPTION
-_R = 14.5  # a piece's radius
-_SMALL = 9.0  # that of a piece which shares its square with another colour
+_HEIGHT = WIDTH + _CAPTION
 
 _INK = "#f6ead2"  # writing on the frame
-_PAPER = "#fdfaf3"
 _LINE = "#b9ae9b"
 _SIGN = "#a59a88"  # what is printed on squares
-# Of each colour, and of a yard where nobody sits: light, body, rim, tint of its squares.
-_FACE = (
-    ("#ff8d7f", "#d63a32", "#8c1c18", "#f3b3ac"),
-    ("#7fd694", "#2f9150", "#155a2d", "#acd9b8"),
-    ("#ffe68a", "#eeb51f", "#a3760a", "#f8e3a1"),
-    ("#8cc0ff", "#2f6fc2", "#16427f", "#aecbef"),
-    ("#d8d2c6", "#bfb8aa", "#8f8878", "#e6e1d7"),
-)
-_ON_FACE = ("#fff", "#fff", "#4a3200", "#fff", "#6b6558")
 
 
-def svg(game: LudoRules, state: np.ndarray) -> str:
-    """The board as a picture: one self-contained SVG element, for notebooks, pages and files alike.
+def svg(game: LudoRules, state: np.ndarray, seat: int | None = None) -> str:
+    """The board as a picture, with a seat at the bottom if one is named: one self-contained SVG element, for notebooks, pages and files alike.
 
     >>> import ludus
     >>> svg(ludus.game("ludo"), ludus.game("ludo").start().state).splitlines()[-1]
@@ -66,46 +53,38 @@ def svg(game: LudoRules, state: np.ndarray) -> str:
     # Pictures on one page share their names: those of another position must not be taken for ours.
     key = f"ludo{zlib.crc32(repr(tuple(game)).encode() + np.asarray(state, np.int64).tobytes()):08x}"
     title, words = escape(f"Ludo: {status(game, state)}"), escape(describe(game, state))
+    view = View(game, 0 if seat is None else 3 - playing(game)[seat])
+    on = stacks(game, state)
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {length(_WIDTH)} {length(_HEIGHT)}" width="{length(_WIDTH)}" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {length(WIDTH)} {length(_HEIGHT)}" width="{length(WIDTH)}" '
         f'height="{length(_HEIGHT)}" role="img" aria-labelledby="{key}-t {key}-d" style="max-width:100%" '
         "font-family=\"Georgia, 'DejaVu Serif', serif\">",
         f'<title id="{key}-t">{title}</title>',
         f'<desc id="{key}-d">{words}</desc>',
         *_definitions(key),
-        box(1, 1, _WIDTH - 2, _HEIGHT - 2, f"url(#{key}-w)", 16, 'stroke="#2e1a0c" stroke-width="2"'),
-        box(_FRAME, _FRAME, _BOARD, _BOARD, _PAPER, 6),
-        *_middle(game),
-        *_squares(game, [cell for cell, stack in stacks(game, state).items() if len(stack) > 1]),
+        box(1, 1, WIDTH - 2, _HEIGHT - 2, f"url(#{key}-w)", 16, 'stroke="#2e1a0c" stroke-width="2"'),
+        box(FRAME, FRAME, BOARD, BOARD, PAPER, 6),
+        *_goals(view),
+        *_squares(view, [cell for cell, stack in on.items() if len(stack) > 1]),
     ]
     for owner in range(4):
-        parts += _yard(game, state, key, owner)
-    for cell, stack in stacks(game, state).items():
-        parts += _standing(key, cell, stack)
+        parts += _yard(view, state, owner)
+    parts += places(view, state)
+    for cell, stack in on.items():
+        parts += standing(view, key, cell, stack)
     for owner in playing(game):
-        if home := pieces(state, owner).count(game.goal):
-            x, y = _home(game, owner)
-            parts += _piece(key, owner, x, y, _R, str(home))
-    parts += _halos(game, state)
-    parts.append(write(_WIDTH / 2, _HEIGHT - 19, status(game, state), 20, _INK))
+        parts += waiting(view, state, key, owner)
+    parts += halos(view, state)
+    owner_due = mover(game, state)
+    if owner_due is not None and state[DIE] > 0:
+        parts += _die(*view.yard(owner_due), int(state[DIE]))
+    parts.append(write(WIDTH / 2, _HEIGHT - 19, status(game, state), 20, _INK))
     return "\n".join([*parts, "</svg>"])
-
-
-def _center(cell: Cell) -> tuple[float, float]:
-    return _FRAME + (cell[1] + 0.5) * _CELL, _FRAME + (cell[0] + 0.5) * _CELL
-
-
-def _home(game: LudoRules, owner: int) -> tuple[float, float]:
-    """Where the pieces that are home are shown: in the triangle, where it is as wide as they are."""
-    x, y = _center(cell_of(game, owner, game.goal))
-    if game.rules == LUDOPY_131:
-        return x, y
-    return x + 3 * (owner == 0) - 3 * (owner == 2), y + 3 * (owner == 1) - 3 * (owner == 3)
 
 
 def _definitions(key: str) -> list[str]:
     out = ["<defs>"]
-    for c, (light, body, rim, _) in enumerate(_FACE[:4]):
+    for c, (light, body, rim, _) in enumerate(FACE[:4]):
         out.append(
             f'<radialGradient id="{key}-c{c}" cx="0.38" cy="0.32" r="0.75"><stop offset="0" stop-color="{light}"/>'
             f'<stop offset="0.6" stop-color="{body}"/><stop offset="1" stop-color="{rim}"/></radialGradient>'
@@ -118,83 +97,48 @@ def _definitions(key: str) -> list[str]:
     return out
 
 
-def _face(game: LudoRules, owner: int) -> int:
-    return owner if owner in playing(game) else 4
-
-
-def _middle(game: LudoRules) -> list[str]:
+def _goals(view: View) -> Iterator[str]:
     """The goal: a triangle for each colour."""
-    middle = _FRAME + _BOARD / 2
-    out = []
     for owner in range(4):
-        corners = [turned((6, 6), owner), turned((8, 6), owner)]  # the cells at both ends of its edge
-        points = [(middle, middle)]
-        for cell in corners:
-            x, y = _center(cell)
-            points.append((x + math.copysign(_CELL / 2, x - middle), y + math.copysign(_CELL / 2, y - middle)))
-        shape = " ".join(f"{length(x)},{length(y)}" for x, y in points)
-        out.append(
-            f'<polygon points="{shape}" fill="{_FACE[_face(game, owner)][1]}" stroke="{_PAPER}" stroke-width="2"/>'
-        )
-    return out
+        fill = FACE[view.face(owner)][1]
+        yield f'<polygon points="{view.triangle(owner)}" fill="{fill}" stroke="{PAPER}" stroke-width="2"/>'
 
 
-def _squares(game: LudoRules, crowded: Collection[Cell]) -> list[str]:
+def _squares(view: View, crowded: Collection[Cell]) -> list[str]:
     """The track and the home columns, with what is printed on them, unless pieces crowd there."""
-    tint = {cell_of(game, c, 1): _FACE[_face(game, c)][3] for c in range(4)}
-    columns = {cell_of(game, c, r): _FACE[_face(game, c)][1] for c in range(4) for r in range(lane(game), game.goal)}
-    out = []
+    game, out = view.game, []
+    tint = {cell_of(game, c, 1): FACE[view.face(c)][3] for c in range(4)}
+    columns = {cell_of(game, c, r): c for c in range(4) for r in range(lane(game), game.goal)}
     for cell in (*TRACK, *columns):
-        x, y = _center(cell)
-        fill = columns.get(cell) or tint.get(cell, _PAPER)
-        half = _CELL / 2
-        out.append(box(x - half, y - half, _CELL, _CELL, fill, 2, f'stroke="{_LINE}"'))
+        x, y = view.center(cell)
+        fill = FACE[view.face(columns[cell])][1] if cell in columns else tint.get(cell, PAPER)
+        half = CELL / 2
+        out.append(box(x - half, y - half, CELL, CELL, fill, 2, f'stroke="{_LINE}"'))
+        if cell in columns and columns[cell] in playing(game):
+            owner = columns[cell]
+            out.append(sign(owner, x, y, 7, f'fill="{ON_FACE[owner]}" fill-opacity="0.55"'))
     for cell, mark in marks(game).items():
-        x, y = _center(cell)
+        x, y = view.center(cell)
         if cell in crowded:
             continue
-        owner = next((c for c in range(4) if cell == cell_of(game, c, 1)), None)
-        ink = _SIGN if owner is None else _FACE[_face(game, owner)][2]
-        out.append(
-            _star(x, y, ink) if mark == "star" else _shield(x, y, ink) if game.rules == CLASSIC else _globe(x, y, ink)
-        )
+        beginner = next((c for c in range(4) if cell == cell_of(game, c, 1)), None)
+        ink = _SIGN if beginner is None else FACE[view.face(beginner)][2]
+        printed = star if mark == "star" else shield if game.rules == CLASSIC else globe
+        out.append(printed(x, y, ink))
     if game.rules == CLASSIC:
-        out += [_arrow(game, c) for c in range(4)]
+        out += [_arrow(view, c) for c in range(4)]
     return out
 
 
-def _star(x: float, y: float, ink: str) -> str:
-    points = []
-    for i in range(10):
-        radius, angle = (12.5, 5.2)[i % 2], math.pi * (i / 5 - 0.5)
-        points.append(f"{length(x + radius * math.cos(angle))},{length(y + 0.8 + radius * math.sin(angle))}")
-    return (
-        f'<polygon points="{" ".join(points)}" fill="none" stroke="{ink}" stroke-width="1.8" stroke-linejoin="round"/>'
-    )
-
-
-def _shield(x: float, y: float, ink: str) -> str:
-    shape = f"M{length(x - 9)} {length(y - 9)}q9 0 9 -3q0 3 9 3v7q0 8 -9 13q-9 -5 -9 -13z"
-    return f'<path d="{shape}" fill="none" stroke="{ink}" stroke-width="1.8" stroke-linejoin="round"/>'
-
-
-def _globe(x: float, y: float, ink: str) -> str:
-    r = 11
-    shape = (
-        f"M{length(x - r)} {length(y)}a{r} {r} 0 1 0 {2 * r} 0a{r} {r} 0 1 0 {-2 * r} 0h{2 * r}M{length(x)} {length(y - r)}"
-        f"a5 {r} 0 0 0 0 {2 * r}a5 {r} 0 0 0 0 {-2 * r}"
-    )
-    return f'<path d="{shape}" fill="none" stroke="{ink}" stroke-width="1.6"/>'
-
-
-def _arrow(game: LudoRules, owner: int) -> str:
+def _arrow(view: View, owner: int) -> str:
     """On the last square of the track that a colour enters: into its column."""
-    (x, y), (there_x, there_y) = _center(cell_of(game, owner, 51)), _center(cell_of(game, owner, 52))
-    dx, dy = (there_x - x) / _CELL, (there_y - y) / _CELL
+    cells = [cell_of(view.game, owner, r) for r in (51, 52)]
+    (x, y), (there_x, there_y) = map(view.center, cells)
+    dx, dy = (there_x - x) / CELL, (there_y - y) / CELL
     tip, tail = (x + 11 * dx, y + 11 * dy), (x - 11 * dx, y - 11 * dy)
     barbs = [(x + 3 * dx + side * 7 * dy, y + 3 * dy + side * 7 * dx) for side in (1, -1)]
     shape = f"M{_at(tail)}L{_at(tip)}M{_at(barbs[0])}L{_at(tip)}L{_at(barbs[1])}"
-    ink = _FACE[_face(game, owner)][1]
+    ink = FACE[view.face(owner)][1]
     return f'<path d="{shape}" fill="none" stroke="{ink}" stroke-width="3" stroke-linecap="round"/>'
 
 
@@ -202,102 +146,36 @@ def _at(point: tuple[float, float]) -> str:
     return f"{length(point[0])} {length(point[1])}"
 
 
-def _yard_middle(owner: int) -> tuple[float, float]:
-    row, column = turned((0, 0), owner)
-    return _FRAME + (3 if column == 0 else 12) * _CELL, _FRAME + (3 if row == 0 else 12) * _CELL
-
-
-def _sockets(owner: int) -> list[tuple[float, float]]:
-    x, y = _yard_middle(owner)
-    return [(x + right * 48, y + down * 48) for down in (-1, 1) for right in (-1, 1)]
-
-
-def _yard(game: LudoRules, state: np.ndarray, key: str, owner: int) -> list[str]:
-    """A colour's corner: its name, the pieces that wait, and the die if it is its turn."""
-    face = _face(game, owner)
-    _, body, rim, tint = _FACE[face]
-    x, y = _yard_middle(owner)
-    half = 3 * _CELL
+def _yard(view: View, state: np.ndarray, owner: int) -> list[str]:
+    """A colour's corner: its name and sign, and a frame if it is its turn."""
+    face = view.face(owner)
+    _, body, rim, tint = FACE[face]
+    x, y = view.yard(owner)
+    half = 3 * CELL
     out = [
         box(x - half, y - half, 2 * half, 2 * half, body, 6),
-        box(x - 84, y - 84, 168, 168, _PAPER, 22, f'stroke="{rim}" stroke-opacity="0.5" stroke-width="1.5"'),
+        box(x - 84, y - 84, 168, 168, PAPER, 22, f'stroke="{rim}" stroke-opacity="0.5" stroke-width="1.5"'),
     ]
-    for cx, cy in _sockets(owner):
-        out.append(_circle(cx, cy, 22, tint, f'stroke="{rim}" stroke-opacity="0.45" stroke-width="1.5"'))
-    if face != owner:
-        return out
-    out.append(write(x, y - 95, COLOURS[owner], 18, _ON_FACE[owner], "bold"))
-    if mover(game, state) == owner:
-        out.append(
-            box(
-                x - half + 4, y - half + 4, 2 * half - 8, 2 * half - 8, "none", 6, f'stroke="{_PAPER}" stroke-width="4"'
-            )
-        )
-    for (cx, cy), r in zip(_sockets(owner), pieces(state, owner)[::-1], strict=True):
-        if r == 0:
-            out += _piece(key, owner, cx, cy, _R + 2)
-    if mover(game, state) == owner and state[DIE] > 0:
-        out += _die(x, y, int(state[DIE]))
+    for cx, cy in view.sockets(owner):
+        out.append(circle(cx, cy, 22, tint, f'stroke="{rim}" stroke-opacity="0.45" stroke-width="1.5"'))
+    if face == owner:
+        out.append(write(x, y - 95, COLOURS[owner], 18, ON_FACE[owner], "bold"))
+        out += [sign(owner, x + side * 52, y - 101, 8, f'fill="{ON_FACE[owner]}"') for side in (-1, 1)]
+        if mover(view.game, state) == owner:
+            frame = f'stroke="{PAPER}" stroke-width="4"'
+            out.append(box(x - half + 4, y - half + 4, 2 * half - 8, 2 * half - 8, "none", 6, frame))
     return out
 
 
-def _die(x: float, y: float, die: int) -> list[str]:
+def _die(x: float, y: float, value: int) -> list[str]:
     size = 42.0
-    out = [
+    shapes = [
         box(x - size / 2, y - size / 2 + 2, size, size, "#000", 9, 'fill-opacity="0.3"'),
         box(x - size / 2, y - size / 2, size, size, "#fff", 9, 'stroke="#55504a" stroke-width="1.5"'),
     ]
-    for spot in PIPS[die]:
-        out.append(_circle(x + 11.5 * (spot % 3 - 1), y + 11.5 * (spot // 3 - 1), 4, "#2b2723"))
-    return out
-
-
-def _places(stack: Iterable[int], cell: Cell) -> dict[int, tuple[float, float, float]]:
-    """The center and radius of each colour's piece on one square: side by side where there are several colours."""
-    x, y = _center(cell)
-    owners = list(stack)
-    if len(owners) == 1:
-        return {owners[0]: (x, y, _R)}
-    spots = [(-1, -1), (1, 1), (1, -1), (-1, 1)]
-    return {c: (x + 9.5 * right, y + 9.5 * down, _SMALL) for c, (right, down) in zip(owners, spots, strict=False)}
-
-
-def _standing(key: str, cell: Cell, stack: dict[int, int]) -> list[str]:
-    out = []
-    for owner, (x, y, r) in _places(stack, cell).items():
-        out += _piece(key, owner, x, y, r, str(stack[owner]) if stack[owner] > 1 else "")
-    return out
-
-
-def _piece(key: str, owner: int, x: float, y: float, r: float, number: str = "") -> list[str]:
-    rim = _FACE[owner][2]
-    out = [
-        _circle(x, y + 2, r, "#000", 'fill-opacity="0.3"'),
-        _circle(x, y, r, f"url(#{key}-c{owner})", f'stroke="{_PAPER}" stroke-width="1.6"'),
-        _circle(x, y, r * 0.6, "none", f'stroke="{rim}" stroke-opacity="0.5" stroke-width="1.5"'),
-    ]
-    if number:
-        size = 17 if r > _SMALL else 13
-        out.append(write(x, y + 0.35 * size, number, size, _ON_FACE[owner], "bold"))
-    return out
-
-
-def _halos(game: LudoRules, state: np.ndarray) -> list[str]:
-    """A ring around every piece that may move."""
-    owner = mover(game, state)
-    if owner is None:
-        return []
-    own, at = state[4 * owner : 4 * owner + 4], stacks(game, state)
-    free = {int(own[i]) for i in range(4) if state[MOVABLE] >> i & 1}
-    rings = [_places(at[cell_of(game, owner, r)], cell_of(game, owner, r))[owner] for r in sorted(free) if r]
-    if 0 in free:
-        rings += [(x, y, _R + 2) for (x, y), r in zip(_sockets(owner), sorted(own.tolist()), strict=True) if r == 0]
-    style = 'fill="none" stroke="#1d1a17" stroke-width="2.2" stroke-dasharray="5 3"'
-    return [f'<circle cx="{length(x)}" cy="{length(y)}" r="{length(r + 2.8)}" {style}/>' for x, y, r in rings]
-
-
-def _circle(x: float, y: float, r: float, fill: str, more: str = "") -> str:
-    return f'<circle cx="{length(x)}" cy="{length(y)}" r="{length(r)}" fill="{fill}"{" " + more if more else ""}/>'
+    for spot in PIPS[value]:
+        shapes.append(circle(x + 11.5 * (spot % 3 - 1), y + 11.5 * (spot // 3 - 1), 4, "#2b2723"))
+    return die(value, shapes)
 
 
 # --- what a game offers ----------------------------------------------------------------------------------------------
@@ -316,6 +194,10 @@ class Drawing:
         """The board for a terminal of some width; squares are numbered as the seat to move counts them, if there is room for numbers."""
         return text(self, state, color) if width >= TEXT_WIDTH else narrow_text(self, state, color)
 
-    def board_svg(self: Any, state: np.ndarray) -> str:
-        """The board as a picture."""
-        return svg(self, state)
+    def status_text(self: Any, state: np.ndarray) -> str:
+        """Whose turn it is, or how it ended."""
+        return status(self, state)
+
+    def board_svg(self: Any, state: np.ndarray, seat: int | None = None) -> str:
+        """The board as a picture, with a seat at the bottom if one is named."""
+        return svg(self, state, seat)

@@ -1,4 +1,4 @@
-"""Quoridor, put together from its parts: rules with sensible moves for searches, positions, notation, board and files, and what
+"""Quoridor, put together from its parts: rules with sensible moves for searches, positions, notation, board, touching and files, and what
 networks see of it.
 """
 
@@ -8,15 +8,18 @@ from ludus.contract.position import Game, Positions
 from ludus.contract.views import Encoding
 from ludus.errors import LudusError
 from ludus.games.quoridor import guided as guided  # implementations of generic functions, which nobody else imports
+from ludus.games.quoridor.clock import PlyClock
 from ludus.games.quoridor.features import PathLead, encodings
 from ludus.games.quoridor.notation import Notation
 from ludus.games.quoridor.picture import Drawing
 from ludus.games.quoridor.record import Files
 from ludus.games.quoridor.rules import QuoridorRules, usual_walls
+from ludus.games.quoridor.sight import QuoridorSight
+from ludus.games.quoridor.touching import Touching
 from ludus.quantities import PLIES, ROWS, WALLS
 
 
-class Quoridor(QuoridorRules, Positions, Notation, Drawing, Files):
+class Quoridor(QuoridorRules, Positions, Notation, Drawing, Files, Touching):
     """Quoridor for two or four seats on a board of `size` × `size` squares, with `walls` walls for each seat; a game that is not won
     after `limit` plies is a draw.
     """
@@ -30,6 +33,14 @@ class Quoridor(QuoridorRules, Positions, Notation, Drawing, Files):
     def view(self) -> PathLead:
         """How `alphabeta` judges positions without a network: by the difference of the two ways to the goal."""
         return PathLead()
+
+    def sight(self, seat: int) -> QuoridorSight:
+        """What a seat sees at its decision."""
+        return QuoridorSight(seat)
+
+    def clock(self) -> PlyClock:
+        """What ends a game that is not won (`contract.clock`)."""
+        return PlyClock(self.limit)
 
 
 _game: type[Game] = Quoridor  # mypy looks whether it is
