@@ -19,7 +19,7 @@ from ludus.contract.views import features, from_view, outcome, section, to_view,
 from ludus.errors import LudusError
 from ludus.kernel import JIT, implements, stream
 from ludus.matches import arena
-from ludus.matches.flight import play_games
+from ludus.matches.flight import Manner, play_games
 from ludus.players import player
 from ludus.players.base import ask
 from toys import First, Nim, Pennies, Race
@@ -62,7 +62,9 @@ def test_random_games_are_those_of_the_arena(game: Any, opening: int) -> None:
     seats = game.facts.seats
     numbers = range(3, 13 if JIT else 6)
     random = player("random", game)
-    by_player = play_games(game, [random] * seats, ["random"] * seats, 5, numbers, opening=opening)
+    by_player = play_games(
+        game, [random] * seats, ["random"] * seats, 5, numbers, manner=Manner(opening=opening)
+    ).scores
     wanted = [
         [row[(seat + number) % seats] for seat in range(seats)]
         for number, row in zip(numbers, by_player.tolist(), strict=True)

@@ -13,9 +13,9 @@
 below, which the arena shares.
 """
 
-from ludus.batch.batch import Batch, Ended, Questions
+from ludus.batch.batch import Batch, Ended, Questions, positions_listed
 from ludus.batch.choices import Afterstates, Legal
 from ludus.batch.games import Games
 from ludus.batch.observation import Memory, Observation
 
-__all__ = ["Afterstates", "Batch", "Ended", "Games", "Legal", "Memory", "Observation", "Questions"]
+__all__ = ["Afterstates", "Batch", "Ended", "Games", "Legal", "Memory", "Observation", "Questions", "positions_listed"]

@@ -13,6 +13,13 @@ from ludus.contract.position import Position
 from ludus.contract.rules import sizes_of
 from ludus.errors import LudusError
 
+_positions = 0
+
+
+def positions_listed() -> int:
+    """How many states after moves batches have listed in this process so far: what a method in plain Python has judged."""
+    return _positions
+
 
 class Questions(NamedTuple):
     """What a batch is made of: one row a decision."""
@@ -89,6 +96,8 @@ class Batch(Seated):
     def afterstates(self) -> Afterstates:
         """The legal moves of each row, with the states to which they lead."""
         found, starts = self._listed
+        global _positions
+        _positions += len(found)
         after = states_after(self.game, self._states, self._seats, found, starts, self.streams, sizes_of(self.game))
         return Afterstates(self.game, self.legal(), after, self._seats)
 

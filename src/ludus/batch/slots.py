@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ludus.batch.luck import UNJUDGED, Luck, judging_room, new_luck, note_luck
 from ludus.contract.rules import CHANCE, JOINT, OVER, play, play_joint, random_move, roll, scores, start, turn
 from ludus.errors import LudusError
 from ludus.kernel import kernel, seed_stream
@@ -27,6 +28,7 @@ class Options(NamedTuple):
     max_plies: int  # what the rules promise as a game's greatest length, or 0
     opening: int = 0  # random moves at the beginning of a game
     limit: int = 0  # a game of so many moves is cut; 0: none is
+    alike: int = 1  # so many games in a row have the same dice
 
 
 class Slots(NamedTuple):
@@ -59,6 +61,7 @@ class Slots(NamedTuple):
     odds: np.ndarray
     seat_scores: np.ndarray
     legal: np.ndarray
+    luck: Luck
 
 
 def new_slots(game: Any, numbers: range, slots: int, groups: int = 1) -> Slots:
@@ -90,6 +93,7 @@ def new_slots(game: Any, numbers: range, slots: int, groups: int = 1) -> Slots:
         odds=np.zeros(max(facts.max_chances, 1)),
         seat_scores=np.zeros(seats),
         legal=np.zeros(facts.max_moves, whole),
+        luck=new_luck(game, len(numbers)),
     )
 
 
@@ -145,12 +149,13 @@ def _open(game: Any, slots: Any, slot: int, seed: int, opening: int) -> None:
 
 
 @kernel
-def _settle(game: Any, slots: Any, count: int, options: Any) -> None:
+def _settle(game: Any, slots: Any, count: int, options: Any, judge: Any) -> None:
     """Go on in each of the first `count` slots until somebody has to choose: roll dice, record a finished game, start the next one."""
     states, games, turns, plies, cursor = slots.states, slots.games, slots.turns, slots.plies, slots.cursor
     dice, streams, seat_scores, results = slots.dice, slots.streams, slots.seat_scores, slots.scores
     ended_states, ended_games, ended_slots = slots.ended_states, slots.ended_games, slots.ended_slots
     ended_over, outcomes, odds = slots.ended_over, slots.outcomes, slots.odds
+    luck, room = slots.luck, judging_room(judge, game)
     seats, size = len(seat_scores), states.shape[1]
     cursor[ENDED] = 0
     for slot in range(count):
@@ -167,12 +172,14 @@ def _settle(game: Any, slots: Any, count: int, options: Any) -> None:
                 start(game, state)
                 if options.opening > 0:
                     _open(game, slots, slot, options.seed, options.opening)
-                seed_stream(rng, options.seed, games[slot], 0)
+                seed_stream(rng, options.seed, games[slot] // options.alike, 0)
                 for seat in range(seats):
                     seed_stream(streams[slot, seat], options.seed, games[slot], 1 + seat)
             now = turn(game, state)
             if now == CHANCE:
-                play(game, state, roll(game, state, rng, outcomes, odds))
+                outcome = roll(game, state, rng, outcomes, odds)
+                note_luck(judge, game, state, outcome, luck, room, games[slot] - cursor[FIRST])
+                play(game, state, outcome)
             elif now == OVER or 0 < options.limit <= plies[slot]:
                 if ended:  # a game that ends before its first decision: it waits for the next step, as there is one place a slot
                     turns[slot] = OVER
@@ -229,18 +236,18 @@ def _list_questions(slots: Any, count: int) -> None:
 
 
 @kernel
-def _step(game: Any, slots: Any, count: int, options: Any) -> int:
+def _step(game: Any, slots: Any, count: int, options: Any, judge: Any) -> int:
     _play_answers(game, slots)
-    _settle(game, slots, count, options)
+    _settle(game, slots, count, options, judge)
     _list_questions(slots, count)
     return slots.bounds[-1]
 
 
-def step(game: Any, slots: Slots, count: int, options: Options) -> int:
-    """Play what was chosen, go on in the first `count` slots to the next choices, and return how many there are. LudusError if a game is
-    longer than its rules promise.
+def step(game: Any, slots: Slots, count: int, options: Options, judge: Any = UNJUDGED) -> int:
+    """Play what was chosen, go on in the first `count` slots to the next choices, and return how many there are. A judge notes the luck of the dice
+    (`ludus.batch.luck`), and changes nothing else. LudusError if a game is longer than its rules promise.
     """
-    asked = _step(game, slots, count, options)
+    asked = _step(game, slots, count, options, judge)
     if slots.cursor[ENDLESS] >= 0:
         raise LudusError(
             f"game {slots.cursor[ENDLESS]} of {game.facts.name} goes on after {game.facts.max_plies} plies, "

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -17,9 +17,35 @@ from ludus.contract.position import Position
 from ludus.contract.rules import moves
 from ludus.errors import LudusError
 from ludus.players.base import choose_all, generator, is_compiled
+from ludus.players.judging import judge_of
 
 SLOTS = 1024  # games in flight at most
 PACE = 0.01  # seconds: while a step takes less, twice as many games are let fly. Ctrl-C and progress wait for a step.
+
+
+class Manner(NamedTuple):
+    """How the games of a contest are played, beside who plays them. Only the number of slots changes no result."""
+
+    slots: int = SLOTS
+    opening: int = 0  # random moves at the beginning of a game
+    paired: bool = False  # the dice are the same for all seatings of the players before others are thrown
+    seatings: int = 0  # how many of them differ, 2 where a, b, a and b sit; 0: as many as there are seats
+    luck: Any = None  # who judges the luck of the dice, noted beside the scores: a name, such as `td`, or a judge
+
+
+PLAIN = Manner()
+
+
+class Played(NamedTuple):
+    """What games came to: one row a game, one column a player."""
+
+    scores: np.ndarray
+    luck: np.ndarray  # what the dice brought of it (see `ludus.batch.luck`); 0 where nobody judged
+
+    @property
+    def adjusted(self) -> np.ndarray:
+        """The scores less the luck in them: their means are the same, and vary less."""
+        return self.scores - self.luck
 
 
 def play_games(
@@ -29,23 +55,24 @@ def play_games(
     seed: int,
     games: range,
     report: Callable[[int], None] = lambda done: None,
-    slots: int = SLOTS,
-    opening: int = 0,
-) -> np.ndarray:
-    """Play the games of these numbers, with one player a seat. Returns the scores: one row a game, one column a player.
+    manner: Manner = PLAIN,
+) -> Played:
+    """Play the games of these numbers, with one player a seat.
 
-    The first `opening` moves of each game are random. `report` hears after each step how many games are done; what it raises ends the contest. A player that thinks by the
+    `report` hears after each step how many games are done; what it raises ends the contest. A player that thinks by the
     clock, and goes on from where it was, may want fewer games in flight, and says so by an attribute `slots`.
     """
-    slots = min([slots, *(getattr(player, "slots", slots) for player in players)])
+    slots = min([manner.slots, *(getattr(player, "slots", manner.slots) for player in players)])
+    judge = judge_of(game, manner.luck)
     flight = new_slots(game, games, slots, groups=len(players))
-    answer = [_asker(player, name, game, flight) for player, name in zip(players, names, strict=True)]
-    options = Options(seed, game.facts.max_plies, opening)
+    answer = [asker(player, name, game, flight) for player, name in zip(players, names, strict=True)]
+    alike = (manner.seatings or game.facts.seats) if manner.paired else 1
+    options = Options(seed, game.facts.max_plies, manner.opening, alike=alike)
     flying = 1
     while True:
         begun = time.perf_counter()
-        if step(game, flight, flying, options) == 0 and all_done(flight):
-            return _by_player(flight.scores, games)
+        if step(game, flight, flying, options, judge) == 0 and all_done(flight):
+            return Played(_by_player(flight.scores, games), _by_player(flight.luck.sums, games))
         bounds = flight.bounds.tolist()
         for player, ask in enumerate(answer):
             if bounds[player] < bounds[player + 1]:
@@ -61,7 +88,7 @@ def _by_player(scores: np.ndarray, games: range) -> np.ndarray:
     return np.take_along_axis(scores, (np.arange(seats) - np.array(games)[:, None]) % seats, axis=1)
 
 
-def _asker(player: Any, name: str, game: Any, flight: Slots) -> Callable[[int, int], None]:
+def asker(player: Any, name: str, game: Any, flight: Slots) -> Callable[[int, int], None]:
     """A function that lets a player answer the questions from one row up to another."""
     if not is_compiled(player):
         return (_BatchAsker if hasattr(player, "choose_batch") else _PythonAsker)(player, name, game, flight)

@@ -11,9 +11,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ludus.matches.statistics import mean_and_error, wilson, win_shares
+from ludus.showing import frame, html_table
 
 if TYPE_CHECKING:
     from rich.table import Table
+
+
+HEADS = ("wins", "win rate", "95 % interval", "points/game", "± s.e.")  # of a table, beside the player
 
 
 @dataclass(frozen=True)
@@ -75,6 +79,14 @@ class Result:
             "players": [row.to_json() for row in self.rows],
         }
 
+    def to_frame(self, kind: str = "pandas") -> Any:
+        """A frame of pandas, or of polars if told, with a line for each player: `result.to_frame("polars")`."""
+        return frame([_flat(row) for row in self.rows], kind)
+
+    def _repr_html_(self) -> str:
+        shown = [(row.name, *_texts(row)) for row in self.rows]
+        return html_table(_title(self), ("player", *HEADS), shown)
+
     def __getitem__(self, name: str) -> Row:
         """The row of a player: `result["random"].win_rate`."""
         for row in self.rows:
@@ -119,11 +131,11 @@ def distinct(names: Sequence[str]) -> list[str]:
     return out
 
 
-def shortened(names: Sequence[str], most: int = 24) -> list[str]:
+def shortened(names: Sequence[str], most: int = 21) -> list[str]:
     """Names without their middle where they are too long for a table; as they are, if they could not be told apart then.
 
     >>> shortened(["td:runs/backgammon-best-1(plies=1)", "random"])
-    ['td:runs/bac…-1(plies=1)', 'random']
+    ['td:runs/ba…1(plies=1)', 'random']
     """
     half = (most - 1) // 2
     short = [name if len(name) <= most else f"{name[:half]}…{name[-half:]}" for name in names]
@@ -135,23 +147,47 @@ def table(result: Result) -> Table:
     from rich import box
     from rich.table import Table
 
-    opening = f", {result.opening} random moves first" if result.opening else ""
-    title = f"{result.game}: {result.games:,} games{opening}, seed {result.seed}, {result.seconds:.1f} s"
     names = shortened([row.name for row in result.rows])
     whole = [f"{short} is {row.name}" for short, row in zip(names, result.rows, strict=True) if short != row.name]
-    out = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD)
+    out = Table(
+        title=_title(result),
+        title_justify="left",
+        title_style="bold",
+        box=box.SIMPLE_HEAD,
+        pad_edge=False,
+        padding=(0, 1, 0, 0),
+    )
     out.caption, out.caption_justify = "\n".join(whole) or None, "left"
     out.add_column("player", style="bold", overflow="fold")
-    for heading in ("wins", "win rate", "95 % interval", "points/game", "± s.e."):
+    for heading in HEADS:
         out.add_column(heading, justify="right", no_wrap=True)
     for name, row in zip(names, result.rows, strict=True):
-        low, high = row.win_rate_ci95
-        out.add_row(
-            name,
-            f"{row.wins:,.0f}" if row.wins == int(row.wins) else f"{row.wins:,.1f}",
-            f"{row.win_rate:.2%}",
-            f"{low:.2%} – {high:.2%}",
-            f"{row.points_per_game:+.4f}",
-            "–" if math.isnan(row.points_se) else f"{row.points_se:.4f}",
-        )
+        out.add_row(name, *_texts(row))
     return out
+
+
+def _title(result: Result) -> str:
+    opening = f", {result.opening} random moves first" if result.opening else ""
+    return f"{result.game}: {result.games:,} games{opening}, seed {result.seed}, {result.seconds:.1f} s"
+
+
+def _texts(row: Row) -> tuple[str, ...]:
+    """What stands below HEADS."""
+    low, high = row.win_rate_ci95
+    return (
+        f"{row.wins:,.0f}" if row.wins == int(row.wins) else f"{row.wins:,.1f}",
+        f"{row.win_rate:.2%}",
+        f"{low:.2%} – {high:.2%}",
+        f"{row.points_per_game:+.4f}",
+        "–" if math.isnan(row.points_se) else f"{row.points_se:.4f}",
+    )
+
+
+def _flat(row: Row) -> dict[str, Any]:
+    """A row with one value a column."""
+    low, high = row.win_rate_ci95
+    seats = {f"win_rate_seat_{seat}": rate for seat, rate in enumerate(row.by_seat)}
+    return {
+        "player": row.name, "games": row.games, "wins": row.wins, "win_rate": row.win_rate, "win_rate_low": low, "win_rate_high": high,
+        "points_per_game": row.points_per_game, "points_se": row.points_se, **seats,
+    }  # fmt: skip

@@ -1,118 +1,142 @@
-"""The games of a contest, spread over the cores. Compiled players let go of Python's lock, so that threads serve them;
-engines that hold it, and have one state a process, get processes of their own; a user's Python objects stay here.
-
-Processes are plain ones that run this file's `main` and talk through their pipes: unlike those of `multiprocessing` they
-do not import the caller's script again, so that a contest also works in a script without a main guard, or at a prompt.
+"""The games of a contest, spread over many places. Compiled players let go of Python's lock, so that threads serve them;
+engines that hold it, and have one state a process, get processes of their own; a user's Python objects stay here. A cluster plays what has a name.
 """
 
 from __future__ import annotations
 
-import os
-import pickle
-import signal
-import subprocess
-import sys
-import threading
+import math
 import time
-from collections.abc import Callable, Sequence
-from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ludus import names
-from ludus.errors import LudusError
-from ludus.matches.flight import SLOTS, play_games
-from ludus.waiting import Notice, pass_on
+from ludus.matches.flight import PLAIN, Manner, Played, play_games
+from ludus.scale.processes import Tell
+from ludus.scale.shards import TICK, Executor, Shard, Watcher
+from ludus.scale.stamps import files_in
+from ludus.waiting import Stopwatch
 
-TICK = 0.1  # seconds between two reports of progress
+WORK = "ludus.matches.workers:play_shard"
 
-# A worker's first words: where the caller finds its modules, and which ones it took from files. Only then can it import this one.
-_BOOTSTRAP = (
-    "import pickle, sys; sys.path[:], files = pickle.load(sys.stdin.buffer); "
-    "from ludus.matches import workers; workers.main(files)"
+# How large shards are, where they are measured.
+FIRST = 4  # games, while nothing is known
+WORTH = 5.0  # seconds of work
+LEAST = (
+    1.0  # seconds of work: near the end of a contest shards get smaller, so that all places end at about the same time
 )
+GROWTH = 16  # times as many games as the largest shard so far, at most: the first ones tell little
 
 
 class Plan(NamedTuple):
     """A contest to be played."""
 
     game: Any
-    players: Sequence[Any]  # one a seat
+    players: Sequence[Any]  # one a seat; nobody where they are made by name
     names: Sequence[str]
     seed: int
-    games: int
-    slots: int = SLOTS
-    opening: int = 0  # random moves at the beginning of a game
+    games: range  # their numbers
+    manner: Manner = PLAIN
     code: tuple[str, ...] = ()  # users' own code that the players' names need
 
 
-def cores() -> int:
-    """How many cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def run_here(plan: Plan, progress: Callable[[int, int], None] | None) -> np.ndarray:
+def run_here(plan: Plan, progress: Callable[[int, int], None] | None) -> Played:
     """Play all games in this thread."""
-    report = _throttled(lambda done: progress(done, plan.games)) if progress else lambda done: None
-    scores = play_games(
-        plan.game, plan.players, plan.names, plan.seed, range(plan.games), report, plan.slots, plan.opening
-    )
+    report = _throttled(lambda done: progress(done, len(plan.games))) if progress else lambda done: None
+    played = play_games(plan.game, plan.players, plan.names, plan.seed, plan.games, report, plan.manner)
     if progress:
-        progress(plan.games, plan.games)
-    return scores
+        progress(len(plan.games), len(plan.games))
+    return played
 
 
-def run_spread(plan: Plan, jobs: int, processes: bool, progress: Callable[[int, int], None] | None) -> np.ndarray:
-    """Play the games in several threads, or in as many processes, each of which a thread looks after."""
-    crew = _Crew(jobs)
-    shards = [range(plan.games * j // jobs, plan.games * (j + 1) // jobs) for j in range(jobs)]
-    work = _play_in_process if processes else _play_in_thread
-    with ThreadPoolExecutor(jobs) as pool:
-        try:
-            futures = [pool.submit(work, plan, shard, crew, j) for j, shard in enumerate(shards)]
-            waiting = True
-            while waiting:
-                done, not_done = wait(futures, TICK, FIRST_EXCEPTION)
-                waiting = bool(not_done)
-                for future in done:
-                    future.result()
-                if progress:
-                    progress(sum(crew.done), plan.games)
-            return np.concatenate([future.result() for future in futures])
-        finally:
-            crew.end()  # also after Ctrl-C, and when one of them failed
+def run_spread(
+    plan: Plan, crew: Executor, parts: Iterable[range], progress: Callable[[int, int], None] | None
+) -> Played:
+    """Have the games played in many places, part by part. What comes out does not depend on the parts."""
+    following = _Following(len(plan.games), progress)
+    rows: dict[int, Played] = {}
+    shards = (Shard(WORK, (part,), f"games {part.start} to {part.stop - 1}", crew.patience) for part in parts)
+    files = files_in([*plan.names, plan.manner.luck if isinstance(plan.manner.luck, str) else ""])
+    with closing(crew.map(shards, (plan,), following, files)) as outcomes:
+        for outcome in outcomes:
+            played, seconds = outcome.result()
+            rows.setdefault(outcome.number, played)
+            if isinstance(parts, Sizes):
+                parts.learn(len(played.scores), seconds)
+            following.told(outcome.number, len(played.scores))
+    following.tick()
+    whole = [rows[number] for number in sorted(rows)]
+    return Played(*(np.concatenate(arrays) for arrays in zip(*whole, strict=True)))
 
 
-class _Crew:
-    """What the workers of a contest share: how far each is, and the word to stop."""
+def even(games: range, parts: int) -> list[range]:
+    """The games in so many parts of about the same size.
 
-    def __init__(self, jobs: int) -> None:
-        self.done = [0] * jobs
-        self.stopped = False
-        self.processes: list[subprocess.Popen[bytes]] = []
-        self.lock = threading.Lock()
-
-    def note(self, job: int, done: int) -> None:
-        if self.stopped:
-            raise _StoppedError
-        self.done[job] = done
-
-    def add(self, process: subprocess.Popen[bytes]) -> None:
-        with self.lock:
-            self.processes.append(process)
-            if self.stopped:
-                process.kill()
-
-    def end(self) -> None:
-        with self.lock:
-            self.stopped = True
-            for process in self.processes:
-                process.kill()
+    >>> even(range(5), 2)
+    [range(0, 2), range(2, 5)]
+    """
+    return [games[len(games) * j // parts : len(games) * (j + 1) // parts] for j in range(parts)]
 
 
-class _StoppedError(Exception):
-    """The contest has been called off."""
+class Sizes:
+    """The games in parts that are worth some seconds of work each, by what those before took.
+
+    >>> parts = Sizes(range(100_000), places=2)
+    >>> each = iter(parts)
+    >>> next(each)
+    range(0, 4)
+    >>> parts.learn(4, seconds=0.004)
+    >>> next(each)
+    range(4, 68)
+    >>> parts.learn(64, seconds=0.064)
+    >>> parts.learn(1024, seconds=1.024)
+    >>> next(each)
+    range(68, 5068)
+    """
+
+    def __init__(self, games: range, places: int) -> None:
+        self._games, self._places = games, places
+        self._played, self._seconds, self._largest = 0, 0.0, 0
+
+    def learn(self, games: int, seconds: float) -> None:
+        """So many games took so long."""
+        self._largest = max(self._largest, games)
+        if games * 4 >= self._largest:  # small ones have to begin as large ones do, and tell little
+            self._played, self._seconds = games, seconds
+
+    def __iter__(self) -> Iterator[range]:
+        done = 0
+        while done < len(self._games):
+            size = self._size(len(self._games) - done)
+            yield self._games[done : done + size]
+            done += size
+
+    def _size(self, left: int) -> int:
+        if not self._largest:
+            return FIRST
+        speed = self._played / max(self._seconds, 1e-6)
+        even_share = math.ceil(left / (2 * self._places))
+        size = max(min(speed * WORTH, even_share), speed * LEAST, 1)
+        return min(int(size), GROWTH * self._largest)
+
+
+class _Following(Watcher):
+    """How far a contest is: games that are done, by shard."""
+
+    def __init__(self, games: int, progress: Callable[[int, int], None] | None) -> None:
+        self.games, self.progress = games, progress
+        self.done: dict[int, int] = {}
+
+    def told(self, number: int, value: int) -> None:
+        """So many games of a shard are done."""
+        self.done[number] = value
+
+    def tick(self) -> None:
+        """Say how far it is."""
+        if self.progress:
+            self.progress(sum(self.done.values()), self.games)
 
 
 def _throttled(report: Callable[[int], None]) -> Callable[[int], None]:
@@ -129,80 +153,26 @@ def _throttled(report: Callable[[int], None]) -> Callable[[int], None]:
     return throttled
 
 
-def _play_in_thread(plan: Plan, shard: range, crew: _Crew, job: int) -> np.ndarray:
-    scores = play_games(
-        plan.game,
-        plan.players,
-        plan.names,
-        plan.seed,
-        shard,
-        lambda done: crew.note(job, done),
-        plan.slots,
-        plan.opening,
-    )
-    crew.done[job] = len(shard)
-    return scores
+_made: tuple[Plan | None, list[Any]] = (None, [])  # the players of the last plan: a process plays many parts of one
 
 
-def _play_in_process(plan: Plan, shard: range, crew: _Crew, job: int) -> np.ndarray:
-    # In a session of its own, Ctrl-C reaches us alone, and we end it.
-    process = subprocess.Popen(
-        [sys.executable, "-c", _BOOTSTRAP], stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
-    )
-    crew.add(process)
-    assert process.stdin is not None
-    assert process.stdout is not None
-    with process:
-        try:
-            pickle.dump((sys.path, names.files()), process.stdin)
-            pickle.dump((plan._replace(players=()), shard), process.stdin)
-            process.stdin.flush()
-            while True:
-                what, value = pickle.load(process.stdout)
-                if what == "error":
-                    raise LudusError(value)
-                if what == "compiling":
-                    pass_on(value)
-                    continue
-                if what == "scores":
-                    crew.done[job] = len(shard)
-                    return value
-                crew.note(job, value)
-        except (EOFError, BrokenPipeError, pickle.UnpicklingError):
-            if crew.stopped:
-                raise _StoppedError from None
-            raise RuntimeError(f"a worker process ended with code {process.wait()} too early") from None
-        finally:
-            process.kill()
+def _players(plan: Plan) -> Sequence[Any]:
+    global _made
+    if plan.players:
+        return plan.players
+    if _made[0] is not plan:
+        from ludus.players import player
 
-
-def main(files: dict[str, str]) -> None:
-    """The life of a worker process: read a shard of a contest, build its players by name, play, send back the scores."""
-    from ludus.players import player
-
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    # What an engine prints must not get between the messages.
-    pipe = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)
-
-    turn = threading.Lock()
-
-    def send(what: str, value: Any) -> None:
-        with turn:
-            pickle.dump((what, value), pipe)
-            pipe.flush()  # where the caller is gone this fails, and the worker ends
-
-    names.load_files(files)
-    plan, shard = pickle.load(sys.stdin.buffer)
-    try:
         for where in plan.code:  # which the user has named to the caller
             names.load(where, "player")
-        players = [player(name, plan.game) for name in plan.names]
-        report = _throttled(lambda done: send("done", done))
-        with Notice(lambda seconds: send("compiling", seconds)):
-            scores = play_games(plan.game, players, plan.names, plan.seed, shard, report, plan.slots, plan.opening)
-        send("scores", scores)
-    except LudusError as error:
-        send("error", str(error))
-    except BrokenPipeError:
-        os._exit(1)
+        _made = (plan, [player(name, plan.game) for name in plan.names])
+    return _made[1]
+
+
+def play_shard(plan: Plan, part: range, tell: Tell) -> tuple[Played, float]:
+    """Play a part of the games of a plan, with players made by name unless it has some; and how many seconds that took."""
+    players = _players(plan)
+    tell(0)
+    watch = Stopwatch()
+    played = play_games(plan.game, players, plan.names, plan.seed, part, _throttled(tell), plan.manner)
+    return played, watch.seconds
