@@ -17,10 +17,12 @@ from ludus.contract.position import Position
 from ludus.contract.rules import play
 from ludus.errors import LudusError
 from ludus.kernel import stream
-from ludus.matches import arena, workers
+from ludus.matches import arena
 from ludus.players import player
 from ludus.players.base import ask
 from ludus.players.peers import board_of
+from ludus.scale import processes
+from ludus.scale.shards import LostError
 
 pytestmark = pytest.mark.peers
 BACKGAMMON = ludus.game("backgammon")
@@ -151,14 +153,14 @@ def test_ctrl_c_ends_the_processes(engine, monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_a_dead_worker_is_noticed(engine, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
-    monkeypatch.setattr(workers, "_BOOTSTRAP", "import sys; sys.exit(3)")
-    with pytest.raises(RuntimeError, match="a worker process ended with code 3"):
+    monkeypatch.setattr(processes, "_BOOTSTRAP", "import sys; sys.exit(3)")
+    with pytest.raises(LostError, match=r"games . to .: a worker process ended with code 3"):
         arena("backgammon", ["gnubg", "random"], games=10, jobs=2)
 
 
 def test_an_error_in_a_worker_arrives_as_it_was(engine, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
-    lost = "import sys; sys.modules['gnubg_nn'] = None; " + workers._BOOTSTRAP
-    monkeypatch.setattr(workers, "_BOOTSTRAP", lost)
+    lost = "import sys; sys.modules['gnubg_nn'] = None; " + processes._BOOTSTRAP
+    monkeypatch.setattr(processes, "_BOOTSTRAP", lost)
     with pytest.raises(LudusError, match="needs the peers extra"):
         arena("backgammon", ["gnubg", "random"], games=10, jobs=2)
 

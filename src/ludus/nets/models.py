@@ -7,6 +7,7 @@ from typing import Any
 
 from ludus.errors import LudusError, brief
 from ludus.files import check_name
+from ludus.nets import shelf
 
 
 def fact(facts: Any, key: str, kind: type, where: str) -> Any:
@@ -28,6 +29,8 @@ def model_file(path: str | None, player: str) -> Path:
     if path is None:
         raise LudusError(f"say whose values to play by, as in {player}:runs/first")
     file = check_name(path)
+    if not file.exists():
+        file = shelf.named(path) or file
     if file.is_dir():
         if not (file / "model.safetensors").exists():
             raise LudusError(f"there is no model.safetensors in the folder {file}")

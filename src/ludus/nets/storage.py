@@ -48,10 +48,14 @@ def _in_order(data: bytes) -> bytes:
 
 def load(path: Path) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
     """Read tensors and facts back; LudusError if the file is not one of ours, or not whole."""
+    return unpacked(read_regular(path, LARGEST), path)
+
+
+def unpacked(data: bytes, path: Path | str) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+    """The tensors and facts of a file's content; `path` is what errors call it."""
     from safetensors import SafetensorError
     from safetensors.numpy import load as unpack
 
-    data = read_regular(path, LARGEST)
     try:
         tensors = unpack(data)
         header = json.loads(data[8 : 8 + int.from_bytes(data[:8], "little")]).get("__metadata__", {})

@@ -35,6 +35,7 @@ class Workspace(NamedTuple):
     )  # the state with which those after moves are compared, the sums of its inputs, and what else is known of it
     sums: np.ndarray
     memo: np.ndarray
+    judged: np.ndarray  # 1: positions judged so far, to choose among moves
 
 
 @kernel
@@ -53,6 +54,7 @@ def workspace(net: Any, game: Any, max_moves: int, state_size: int, seats: int) 
         np.zeros(state_size, np.int64),
         np.zeros(hidden, np.float32),
         np.zeros(MEMO, np.int64),
+        np.zeros(1, np.int64),
     )
 
 
@@ -105,6 +107,7 @@ def best_move(net: Any, encoding: Any, game: Any, state: Any, seat: int, ws: Any
         return _best_of_joint(net, encoding, game, state, seat, ws)
     legal, children, output, kept, values = ws.legal, ws.children, ws.output, ws.best, ws.worth
     count = moves(game, state, seat, legal)
+    ws.judged[0] += count
     best, highest = legal[0], -np.inf
     surveyed = survey(net, encoding, game, state, ws)
     for first in range(0, count, EACH):
@@ -145,6 +148,7 @@ def _best_of_joint(net: Any, encoding: Any, game: Any, state: Any, seat: int, ws
     own = np.empty_like(ws.legal)
     joint, child = np.zeros(len(ws.worth), np.int64), np.empty_like(state)
     count = moves(game, state, seat, own)
+    ws.judged[0] += count * OTHERS
     best, highest = own[0], -np.inf
     for i in range(count):
         total = 0.0

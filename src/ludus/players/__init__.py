@@ -8,7 +8,7 @@ import inspect
 from typing import Any, NamedTuple
 
 from ludus import names
-from ludus.errors import LudusError, unknown
+from ludus.errors import LudusError, brief, unknown
 from ludus.quantities import (
     COUNT,
     MOVES,
@@ -33,6 +33,9 @@ class Entry(NamedTuple):
     parameters: dict[str, Any]
     games: tuple[str, ...] = ()  # empty: plays every game
     takes_path: bool = False
+    outside: bool = (
+        False  # its name says which program is run or which server is asked, so that only a user may give it
+    )
 
 
 REGISTRY: dict[str, Entry] = {
@@ -41,6 +44,10 @@ REGISTRY: dict[str, Entry] = {
         "ludus.methods.loading", "make_run", {"method": str}, takes_path=True,
     ),
     "random": Entry("any legal move, each as likely as the others", "ludus.players", "make_random", {}),
+    "perfect": Entry(
+        "never gives away anything of the value of the game, and makes the most of a random player: solves small games of two seats (ludus solve)",
+        "ludus.players.perfect", "make_perfect", {},
+    ),
     "td": Entry(
         "greedy on a network learned by TD(λ); td alone is the shipped model, td:DIR_OR_FILE another; plies and rollouts look ahead, seconds by alpha-beta",
         "ludus.players.greedy", "make_td", {"plies": (0, 1, 2), "width": MOVES, "rollouts": PLAYOUTS_OR_NONE, "seconds": SECONDS}, takes_path=True,
@@ -99,12 +106,33 @@ REGISTRY: dict[str, Entry] = {
     "pubeval": Entry(
         "Tesauro's public evaluator (needs the peers extra)", "ludus.players.peers", "make_pubeval", {}, ("backgammon",)
     ),
+    "gnubg-program": Entry(
+        "GNU Backgammon, the program itself, by its socket (needs gnubg installed)",
+        "ludus.players.engines.backgammon", "make_gnubg_program", {"plies": (0, 1, 2, 3), "patience": SECONDS}, ("backgammon",),
+    ),
+    "wildbg": Entry(
+        "a wildbg server, by its HTTP interface", "ludus.players.engines.backgammon", "make_wildbg", {"url": str, "patience": SECONDS},
+        ("backgammon",), outside=True,
+    ),
+    "qtp": Entry(
+        "an engine that speaks the Quoridor Text Protocol: qtp:COMMAND; patience is how many seconds it has for an answer",
+        "ludus.players.engines.qtp", "make_qtp", {"patience": SECONDS}, ("quoridor",), takes_path=True, outside=True,
+    ),
+    "ugi": Entry(
+        "an engine that speaks UGI, or another protocol like UCI, in ludus's notation: ugi:COMMAND; seconds is what it is given to think",
+        "ludus.players.engines.ugi", "make_ugi", {"seconds": SECONDS, "patience": SECONDS, "dialect": ("ugi", "uci")}, takes_path=True, outside=True,
+    ),
+    "openspiel": Entry(
+        "OpenSpiel's bots, openspiel:mcts, openspiel:random and others, in its games and, slowly, in ours (needs the openspiel extra)",
+        "ludus.adapters.openspiel.bots", "make_bot", {"simulations": COUNT, "c": WEIGHT, "rollouts": PLAYOUTS, "solve": bool, "actions": str},
+        takes_path=True,
+    ),
 }  # fmt: skip
 
 
 def player(name: str, game: Any, load: bool = True) -> Any:
     """The player of a name, ready for a game: a built-in one, an installed one, or a user's own `file.py:Class`. With `load=False`, a
-    user's own code is found only if it was named before: a file that mentions code must not get it run.
+    user's own code is found only if it was named before: a file that mentions code, or a program, must not get it run.
 
     >>> import ludus
     >>> player("random", ludus.game("backgammon"))
@@ -115,6 +143,10 @@ def player(name: str, game: Any, load: bool = True) -> Any:
         for where in code_in(name):
             if names.known(where) is None:
                 raise LudusError(f"a player is {where}, and code is loaded only when you name it: --code {where}")
+        if is_outside(name):
+            raise LudusError(
+                f"a player is {brief(name)}, and programs are run and servers asked only when you name them yourself"
+            )
     if spec.name in REGISTRY:
         return make(spec.name, game, spec.path, spec.arguments)
     where = f"{spec.name}:{spec.path}"
@@ -135,6 +167,28 @@ def code_in(name: str) -> list[str]:
     spec = parse(name)
     own = [] if spec.name in REGISTRY or spec.path is None else [f"{spec.name}:{spec.path}"]
     return [where for where in (*own, *map(str, spec.arguments.values())) if names.is_code(where)]
+
+
+def check_known(name: str) -> None:
+    """LudusError if no player is called so. Nothing is loaded; a user's own code is looked for when it is.
+
+    >>> check_known("tdd(plies=1)")
+    Traceback (most recent call last):
+    ludus.errors.LudusError: unknown player 'tdd'; did you mean 'td'?
+    """
+    spec, known = parse(name), [*REGISTRY, *names.installed("ludus.players")]
+    if spec.name not in known and not code_in(name):
+        raise unknown("player", spec.name, known)
+
+
+def is_outside(name: str) -> bool:
+    """Whether a player's name says which program is to be run, or which server to be asked.
+
+    >>> is_outside("qtp:./theirs"), is_outside("td:runs/a")
+    (True, False)
+    """
+    spec = parse(name)
+    return spec.name in REGISTRY and REGISTRY[spec.name].outside
 
 
 def make(name: str, game: Any, path: str | None = None, arguments: dict[str, Any] | None = None) -> Any:

@@ -12,6 +12,9 @@ from ludus.errors import LudusError
 from ludus.games import game_name
 from ludus.kernel import stream
 from ludus.players.base import rank
+from ludus.showing import frame, html_table
+
+SHOWN = 10  # moves of a seat
 
 
 class Judged(NamedTuple):
@@ -51,7 +54,7 @@ class Analysis:
             "scores": list(self.scores),
         }
 
-    def text(self, most: int = 10) -> str:
+    def text(self, most: int = SHOWN) -> str:
         """As people read it: the best moves of each seat, the chances or the scores."""
         names = getattr(self.position.game, "seat_names", None)
         lines = [self.position.text]
@@ -67,6 +70,30 @@ class Analysis:
 
     def __str__(self) -> str:
         return self.text()
+
+    def to_frame(self, kind: str = "pandas") -> Any:
+        """The moves, the chances or the scores as a frame of pandas, or of polars if told."""
+        if self.chances:
+            return frame([{"outcome": outcome.text, "chance": chance} for outcome, chance in self.chances], kind)
+        if self.scores:
+            return frame([{"seat": seat, "score": score} for seat, score in enumerate(self.scores)], kind)
+        return frame([{"seat": m.seat, "move": m.move.text, "value": m.value} for m in self.moves], kind)
+
+    def _repr_html_(self) -> str:
+        names = getattr(self.position.game, "seat_names", None)
+        tables = []
+        if self.scores:
+            rows = [(_seat(names, seat), f"{score:g}") for seat, score in enumerate(self.scores)]
+            tables.append(html_table("the game is over", ("seat", "score"), rows))
+        elif self.chances:
+            rows = [(outcome.text, f"{chance:.4f}") for outcome, chance in self.chances]
+            tables.append(html_table("chance is due", ("outcome", "chance"), rows))
+        for seat in dict.fromkeys(m.seat for m in self.moves):
+            own = [m for m in self.moves if m.seat == seat]
+            best = [(m.move.text, f"{m.value:+.4f}", f"{m.value - own[0].value:+.4f}") for m in own[:SHOWN]]
+            title = f"{_seat(names, seat)} to move, as {self.player} sees it; of {len(own)} moves"
+            tables.append(html_table(title, ("move", "value", "beside the best"), best))
+        return self.position._repr_html_() + "".join(tables)
 
 
 def _columns(rows: list[tuple[str, str]]) -> list[str]:
