@@ -1,4 +1,4 @@
-"""A game manager as a server: several matches and tournaments at once, by HTTP and JSON, and a page for people.
+"""A game manager as a server: several matches and tournaments at once, by HTTP and JSON. People see them on the page of `ludus serve`.
 
 What is played lives in the database; here is only what is under way. Whoever reaches the port can start matches, so it
 listens on this machine alone unless told otherwise, reads no files, and does nothing for other sites' pages.
@@ -19,7 +19,6 @@ from typing import Any, NamedTuple
 
 from ludus.errors import LudusError, unknown
 from ludus.games import game as game_of_name
-from ludus.ggp import pages
 from ludus.ggp.loading import Load, Loader, load_rules
 from ludus.ggp.match import Course, contestants, is_address
 from ludus.ggp.record import Clocks, Match
@@ -191,7 +190,9 @@ class Manager:
         except LudusError as problem:
             return _json({"error": str(problem)}, 404 if str(problem).startswith("there is no") else 400)
         if reply is None:
-            return _json({"error": f"there is nothing at {request.method} {request.target[:100]}; see GET /"}, 404)
+            return _json(
+                {"error": f"there is nothing at {request.method} {request.target[:100]}; see GET /matches"}, 404
+            )
         return reply
 
     def _is_ours(self, host: str) -> bool:
@@ -208,18 +209,12 @@ class Manager:
     def _route(self, method: str, path: list[str], request: Request) -> Reply | None:
         body = request.body
         match (method, *path):
-            case ("GET", ""):
-                shown = f"[{self.address[0]}]" if ":" in self.address[0] else self.address[0]
-                host = request.headers.get("host") or f"{shown}:{self.address[1]}"
-                return _page(pages.overview(self.store.results(), set(self.under_way()), host))
-            case ("GET", "match", name):
-                return _page(pages.one(self.store.match(name), name in self.under_way()))
             case ("GET", "matches"):
                 return _json({"matches": self.store.results(), "underWay": self.under_way()})
             case ("GET", "matches", name):
                 return _json(self.store.match(name))
             case ("GET", "matches", name, "state"):
-                return _json(pages.live(self.store.match(name), name in self.under_way()))
+                return _json(progress(self.store.match(name), name in self.under_way()))
             case ("POST", "matches"):
                 return _json({"matchId": self.start_match(_object(body)).id}, 201)
             case ("POST", "matches" | "tournaments", name, "abort") | ("DELETE", "matches" | "tournaments", name):
@@ -248,6 +243,19 @@ def serve(manager: Manager, host: str = "127.0.0.1", port: int = 9080) -> Server
     return server
 
 
+def progress(match: dict[str, Any], is_under_way: bool) -> dict[str, Any]:
+    """Where a match stands, for programs that watch it."""
+    status = "completed" if match["isCompleted"] else "aborted" if match["isAborted"] else "running"
+    return {
+        "matchId": match["matchId"],
+        "status": "interrupted" if status == "running" and not is_under_way else status,
+        "step": len(match["moves"]),
+        "state": match["states"][-1] if match["states"] else None,
+        "lastMoves": match["moves"][-1] if match["moves"] else None,
+        "goalValues": match.get("goalValues"),
+    }
+
+
 def need_gdl(name: str, game: Any) -> Any:
     """A game, if it is one that the protocol can carry."""
     if not hasattr(game, "roles"):
@@ -257,10 +265,6 @@ def need_gdl(name: str, game: Any) -> Any:
 
 def _json(value: Any, status: int = 200) -> Reply:
     return Reply(json.dumps(value), status, "application/json")
-
-
-def _page(html: str) -> Reply:
-    return Reply(html, 200, "text/html; charset=utf-8")
 
 
 def _object(body: str) -> dict[str, Any]:

@@ -16,12 +16,14 @@ from itertools import count
 from multiprocessing.connection import Connection
 from typing import Any
 
+from ludus.errors import LudusError
 from ludus.ggp.clock import Clock
 from ludus.ggp.loading import Loading
 from ludus.ggp.messages import Message
 from ludus.ggp.session import Log, Session
 from ludus.ggp.turns import Joint
 from ludus.ggp.worker import ORDER
+from ludus.system import CAN_FORK
 
 FORK_SECONDS = 10.0  # for a copy to be there: it takes some milliseconds
 RESULT_SECONDS = 60.0
@@ -173,6 +175,8 @@ class Workers:
     """Starts and ends workers: one at a time, with the sheet that was last asked for."""
 
     def __init__(self, spec: str, memory: int = 4000, log: Log = lambda line: None) -> None:
+        if not CAN_FORK:
+            raise LudusError("playing for game managers needs a system that can copy processes: Linux or macOS")
         self.spec = spec
         self.memory = memory
         self.log = log
