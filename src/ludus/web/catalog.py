@@ -1,0 +1,97 @@
+"""What can be played, and how strong opponents can be, in words for people. Games themselves are not loaded for this."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Any
+
+from ludus.games import REGISTRY
+from ludus.games.gdl import read_text, shipped, summary
+from ludus.players import REGISTRY as PLAYERS
+from ludus.players.levels import LEVELS
+
+_titles = {"backgammon": "Backgammon", "ludo": "Ludo", "quoridor": "Quoridor"}
+_words = {
+    "backgammon": "Two players race fifteen checkers home by the throw of two dice. Without the doubling cube.",
+    "ludo": "Two to four players bring four pieces home by the throw of a die, and send each other back.",
+    "quoridor": "Reach the other side first. Each turn, move your pawn or build a wall.",
+}
+
+
+def _option(name: str, label: str, values: list[Any], usual: Any) -> dict[str, Any]:
+    return {"name": name, "label": label, "values": values, "default": usual}
+
+
+_seats = {"backgammon": ["X", "O"], "ludo": ["red", "green", "yellow", "blue"], "quoridor": ["yellow", "green"]}
+_formats = {"backgammon": ["mat", "json"], "quoridor": ["quoridor", "json"]}
+
+# For people; `REGISTRY` has all that a name may take.
+_options = {
+    "backgammon": [_option("scoring", "Most points of a win", [1, 2, 3], 3)],
+    "ludo": [
+        _option("seats", "Seats", [2, 3, 4], 4),
+        _option("rules", "Rules", ["classic", "ludopy", "ludopy-1.3.1"], "classic"),
+    ],
+    "quoridor": [_option("seats", "Seats", [2, 4], 2), _option("size", "Board", [3, 4, 5, 6, 7, 8, 9], 9)],
+}
+
+
+@lru_cache(maxsize=1)
+def games() -> list[dict[str, Any]]:
+    """The games, best known first, and the shipped rulesheets."""
+    own = [
+        {
+            "name": name,
+            "title": _titles[name],
+            "family": name,
+            "seats": len(_seats[name]),
+            "seat_names": _seats[name],
+            "summary": _words[name],
+            "options": _options[name],
+            "formats": _formats.get(name, ["json"]),
+            "players": players(name, []),
+        }
+        for name in REGISTRY
+    ]
+    sheets = []
+    for name, path in shipped().items():
+        roles = [r for r in re.findall(r"^\(role\s+([^\s()]+)", read_text(path), re.MULTILINE) if r != "random"]
+        words = summary(path)
+        sheets.append(
+            {
+                "name": name,
+                "title": _title(name, words),
+                "family": "gdl",
+                "seats": len(roles),
+                "seat_names": roles,
+                "summary": words,
+                "options": [],
+                "formats": ["json", "ggp"],
+                "players": players("gdl", []),
+            }
+        )
+    return own + sheets
+
+
+def _title(name: str, words: str) -> str:
+    """The name that a sheet's own summary gives the game: "Connect four: …", or the sheet's."""
+    begin = re.split(r":| \(|, a |, for | over | on | of | with ", words)[0].strip()
+    size = re.search(r"(\d+) (?:x|columns and) (\d+)", words)
+    title = f"{begin} {size[1]} × {size[2]}" if size else begin
+    return title if 2 < len(title) <= 40 else name[:1].upper() + name[1:]
+
+
+def levels() -> list[dict[str, str]]:
+    """How strong opponents can be, weakest first."""
+    return [{"id": name, "title": level.title, "note": level.note} for name, level in LEVELS.items()]
+
+
+def players(family: str, offered: list[str]) -> list[dict[str, str]]:
+    """The players that can be named for a game of some family, those first that whoever runs the server offers."""
+    listed = [{"name": name, "summary": "offered by this server"} for name in offered]
+    for name, entry in PLAYERS.items():
+        fits = not entry.games or family in entry.games
+        if fits and not entry.outside and name not in ("run", "q", "qm", "perfect", "openspiel"):
+            listed.append({"name": name, "summary": entry.summary.replace("_", " ")})
+    return listed
