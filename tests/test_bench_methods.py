@@ -60,7 +60,7 @@ def test_a_network_of_torch_moves_alike_however_it_is_asked() -> None:
     network, random = methods.TorchNetwork(game), player("random", game)
 
     def scores(asked: Any) -> list[list[float]]:
-        return play_games(game, [asked, random], ["torch", "random"], 1, range(4)).tolist()
+        return play_games(game, [asked, random], ["torch", "random"], 1, range(4)).scores.tolist()
 
     assert scores(network) == scores(methods.OneByOne(network)) == scores(methods.OneRow(network))
 

@@ -105,7 +105,7 @@ def test_sarsa_learns_nim_by_a_table() -> None:
     sarsa = learner("sarsa", "Sarsa", game, 3000, entries=4096, exploration=0.2)
     while sarsa.games < sarsa.total:
         sarsa.advance()
-    scores = play_games(game, [sarsa.player(), player("random", game)], ["sarsa", "random"], 1, range(100))
+    scores = play_games(game, [sarsa.player(), player("random", game)], ["sarsa", "random"], 1, range(100)).scores
     assert (scores[::2, 0] == 1).all()  # where it begins, it can always win: it takes one from the second heap
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ludus.bench import gdl, methods
+from ludus.bench import adapters, gdl, methods
 from ludus.bench.measuring import NOBODY, Measure, Peer, measured, not_installed, openspiel_rollouts, repeat
 from ludus.contract.position import Position
 from ludus.contract.rules import (
@@ -39,13 +39,14 @@ from ludus.nets.value import predict, predict_change, survey, workspace
 from ludus.players.peers import board_of
 from ludus.quantities import SECONDS
 
-TOPICS: dict[str, Any] = {"gdl": gdl, "methods": methods}  # what can be measured beside games
+TOPICS: dict[str, Any] = {"gdl": gdl, "methods": methods, "adapters": adapters}  # what can be measured beside games
 
 
 def bench(game_name: str, seconds: float = 2.0) -> list[dict[str, Any]]:
     """Measure a game on one core, giving each side of each measurement about so many seconds.
 
-    "gdl" stands for a few rulesheets, read and played at random, "methods" for learners and players in plain Python. The rows are `{"name", "value", "unit", "peer", "peer_value", "ratio"}`. Only
+    "gdl" stands for a few rulesheets, read and played at random, "methods" for learners and players in plain Python, "adapters"
+    for environments of other people's programs. The rows are `{"name", "value", "unit", "peer", "peer_value", "ratio"}`. Only
     what was measured has a `peer_value`; `peer` says where a package is not installed.
     """
     seconds = SECONDS.read(seconds, f"seconds={seconds}")
