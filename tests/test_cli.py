@@ -32,7 +32,7 @@ from ludus.quantities import COUNT
 
 COMMANDS = {
     "train", "analyse", "arena", "play", "bench", "reproduce", "warmup", "games", "players", "presets", "board", "plot", "demo", "sweep",
-    "gdl", "ggp", "solve", "table", "methods"}  # fmt: skip
+    "gdl", "ggp", "solve", "table", "methods", "models", "serve", "compare", "engine"}  # fmt: skip
 SOURCE = Path(__file__).parent.parent / "src"  # what a command in another folder is to import
 TINY = [
     "--preset",
@@ -107,7 +107,7 @@ def test_each_command_explains_itself(name: str, ludus: Ludus) -> None:
     assert f"Usage: ludus {name}" in answer.out
 
 
-@pytest.mark.parametrize("name", ["train", "arena", "play", "bench", "reproduce", "board", "plot"])
+@pytest.mark.parametrize("name", ["train", "arena", "play", "bench", "reproduce", "board", "plot", "engine"])
 def test_help_has_examples_that_could_be_typed(name: str, ludus: Ludus) -> None:
     examples = re.findall(rf"^    ludus {name} .*$", ludus(name, "--help").out, re.MULTILINE)
     assert examples
@@ -117,7 +117,18 @@ def test_help_has_examples_that_could_be_typed(name: str, ludus: Ludus) -> None:
 
 @pytest.mark.parametrize(
     "arguments",
-    ["--help", "train --help", "ggp --help", "--version", "games", "players", "presets", "trian", "ggp results --json"],
+    [
+        "--help",
+        "train --help",
+        "ggp --help",
+        "--version",
+        "games",
+        "players",
+        "presets",
+        "trian",
+        "ggp results --json",
+        "engine --help",
+    ],
 )
 def test_what_needs_no_kernel_does_not_load_numba(arguments: str, tmp_path: Path) -> None:
     Store(tmp_path / "ggp.sqlite").close()
@@ -241,7 +252,7 @@ def test_warmup_trains_with_one_preset_of_each_kind() -> None:
 def test_lists(ludus: Ludus) -> None:
     assert re.match(r"backgammon +two seats, dice", ludus("games").out)
     assert re.search(r"^hex9 +Hex on a rhombus of 9 x 9 cells", ludus("games").out, re.MULTILINE)
-    assert "[scoring=1|2|3]" in ludus("games").out
+    assert "[scoring=1|2|3, bearoff=" in ludus("games").out
     assert re.search(
         r"^td +greedy .*\[plies=0\|1\|2, width=int, rollouts=int, seconds=float\]$", ludus("players").out, re.MULTILINE
     )

@@ -43,6 +43,12 @@ def test_two_processes_can_not_train_the_same_run(stopped: Path) -> None:
             train(resume=stopped)
 
 
+def test_who_trains_is_named_while_it_does(stopped: Path) -> None:
+    with Run.open(stopped).locked(), pytest.raises(LudusError, match=f"another process, number {os.getpid()}$"):
+        train(resume=stopped)
+    assert not (stopped / ".owner").exists()
+
+
 @pytest.mark.parametrize(
     ("values", "complaint"),
     [

@@ -18,7 +18,7 @@ from ludus.errors import LudusError
 from ludus.games.backgammon import Backgammon
 from ludus.games.backgammon.features import Raw, Rich
 from ludus.kernel import JIT, stream
-from ludus.methods import Method
+from ludus.methods import Method, method_class
 from ludus.methods.episodes import Episodes, NoPartner, Seats
 from ludus.methods.presets import preset
 from ludus.methods.selfplay import Batch, SelfPlay, Targets, play_and_learn
@@ -49,7 +49,7 @@ def learn(net: Network, encoding: Any, seed: int, games: range, rate: float, dec
     """Let a network learn backgammon from games with itself, by traces."""
     episodes = Episodes(seed, games.start, np.zeros(len(games)))
     both_seats = Seats(0b11, False, NoPartner())
-    return learn_games(net, encoding, BACKGAMMON, sizes(BACKGAMMON), both_seats, episodes, Progress(rate, decay))
+    return learn_games(net, encoding, BACKGAMMON, sizes(BACKGAMMON), both_seats, episodes, Progress(rate, decay))[0]
 
 
 def plain(decay: float, look_ahead: bool) -> Targets:
@@ -198,7 +198,9 @@ def naive_gradient(
 def test_lambda_returns_teach_what_naive_ones_do(game, encoding, games, look_ahead):
     net = fresh(game, encoding, 4, seed=1)
     gradient = empty_network(*net.shape)
-    positions = play_and_learn(net, gradient, encoding, game, sizes(game), Batch(7, 0, games), plain(0.7, look_ahead))
+    positions, _ = play_and_learn(
+        net, gradient, encoding, game, sizes(game), Batch(7, 0, games), plain(0.7, look_ahead)
+    )
     reference, count = naive_gradient(naive.wide(net), encoding, game, 7, games, 0.7, look_ahead)
     assert positions == count
     wanted = flat(reference)
@@ -211,7 +213,8 @@ def test_lambda_returns_teach_what_naive_ones_do(game, encoding, games, look_ahe
 def test_learning_from_no_games_changes_nothing():
     net = fresh(Stairs(), Table(), 4, seed=1)
     gradient = empty_network(*net.shape)
-    assert play_and_learn(net, gradient, Table(), Stairs(), sizes(Stairs()), Batch(1, 0, 0), plain(0.7, False)) == 0
+    nothing = play_and_learn(net, gradient, Table(), Stairs(), sizes(Stairs()), Batch(1, 0, 0), plain(0.7, False))
+    assert nothing == (0, 0)
     assert not flat(gradient).any()
 
 
@@ -236,6 +239,18 @@ def test_results_do_not_depend_on_threads():
     assert one.counters == two.counters
     assert one.counters["games"] == 25
     assert one.counters["steps"] == 3
+
+
+@pytest.mark.parametrize("method", ["traces", "selfplay"])
+def test_positions_judged_are_the_moves_among_which_it_chose(method):
+    """In tic-tac-toe there are nine at first, and one less after each move."""
+    learner = method_class(method)(encoding="propositions").begin(ludus.game("tictactoe"), 1, games=1)
+    learner.advance()
+    moves = learner.counters["moves"] + (
+        method == "selfplay"
+    )  # which does not count the last one: nothing is left to be learned
+    assert learner.counters["positions"] == sum(9 - move for move in range(moves))
+    learner.close()
 
 
 def test_the_step_size_goes_from_first_to_last():
@@ -280,7 +295,7 @@ def test_self_play_solves_a_small_game(look_ahead, error, loss):
     for step in range(1, steps + 1):
         begin = batch * (step - 1)
         batched = Batch(1, begin, batch)
-        count = play_and_learn(net, gradient, Table(), game, sizes(game), batched, plain(0.7, look_ahead))
+        count, _ = play_and_learn(net, gradient, Table(), game, sizes(game), batched, plain(0.7, look_ahead))
         for parts in zip(net, gradient, first, second, strict=True):
             adam_step(*(part.reshape(-1) for part in parts), 1 / count, 0.05 * 0.02 ** (step / steps), step)
 

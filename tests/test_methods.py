@@ -85,7 +85,7 @@ def test_it_is_trained_and_evaluated(undisturbed: Run) -> None:
     assert undisturbed.config.settings == {"step": 1.0, "head": 0}
     tensors, facts = storage.load(undisturbed.model)
     assert tensors["visits"].sum() == 120
-    assert (facts["player"], facts["counters"]) == ("run", {"games": 120, "moves": 120})
+    assert (facts["player"], facts["counters"]) == ("run", {"games": 120, "moves": 120, "positions": 120})
     assert {p.name for p in undisturbed.folder.iterdir()} > {"curve.png", "curve.svg", "rules.kif"}
 
 
@@ -302,7 +302,7 @@ def test_numbers_of_numpy_will_do_everywhere(tmp_path: Path) -> None:
     assert ear.warnings == []
     tensors, facts = storage.load(run.model)
     assert (tensors["total"].shape, tensors["total"].item()) == ((), 120.5)
-    assert facts["counters"] == {"games": 120, "moves": 132, "odd": 6}
+    assert facts["counters"] == {"games": 120, "moves": 132, "positions": 132, "odd": 6}
     assert json.dumps(run.metrics()[-2])
 
 

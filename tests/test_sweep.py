@@ -11,10 +11,10 @@ import pytest
 
 from ludus.cli.main import main
 from ludus.errors import LudusError
-from ludus.lab import Run, Stopped
-from ludus.lab import sweep as module
+from ludus.lab import Run, Stopped, points
 from ludus.lab.plots import Curve, Panel, chart, svg
-from ludus.lab.sweep import Sweep, points_of, read_axis, run_in, sweep
+from ludus.lab.points import run_in
+from ludus.lab.sweep import Sweep, points_of, read_axis, sweep
 from runs import weights
 
 GAME = "ludo(rules=ludopy-1.3.1,seats=2)"
@@ -129,7 +129,7 @@ def test_interruption_says_how_to_go_on(swept: Sweep, tmp_path: Path, monkeypatc
             raise Stopped("stopped")
         return Run.open(options["resume"])
 
-    monkeypatch.setattr(module, "train", interrupted)
+    monkeypatch.setattr(points, "train", interrupted)
     with pytest.raises(Stopped, match=r"point 3 of 4; the same command goes on"):
         small(tmp_path / "copy")
 

@@ -19,14 +19,30 @@ _HOMES = {
     "player": "ludus.players",
     "LudopyAgent": "ludus.adapters.ludopy",
     "arena": "ludus.matches",
+    "compare": "ludus.comparing.running",
     "train": "ludus.lab",
     "Position": "ludus.contract.position",
     "Move": "ludus.contract.position",
     "LudusError": "ludus.errors",
     "stream": "ludus.kernel",
+    "widget": "ludus.adapters.notebook",
+    "workers": "ludus.scale.opening",
 }
 
-__all__ = ["LudopyAgent", "LudusError", "Move", "Position", "arena", "game", "player", "stream", "train"]
+__all__ = [
+    "LudopyAgent",
+    "LudusError",
+    "Move",
+    "Position",
+    "arena",
+    "compare",
+    "game",
+    "player",
+    "stream",
+    "train",
+    "widget",
+    "workers",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -37,8 +37,19 @@ def warmup(
 
 
 @app.command()
-def demo(seed: Seed = 1) -> None:
-    """Let a player learn before your eyes, and try it."""
+def demo(
+    seed: Seed = 1,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Some seconds instead of two minutes; it learns less.")
+    ] = False,
+) -> None:
+    """Let a player learn before your eyes, and try it.
+
+    \b
+    Examples:
+      ludus demo
+      ludus demo --quick
+    """
     from ludus.cli.demo import demo as show
 
-    show(console(), seed)
+    show(console(), seed, quick)

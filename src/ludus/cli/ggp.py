@@ -22,13 +22,11 @@ from typing import Annotated, Any
 import typer
 
 from ludus.cli.options import Json, console, new_app, print_json, say, with_options
-from ludus.errors import LudusError, unknown
-from ludus.files import write_atomically
+from ludus.errors import LudusError
+from ludus.files import check_name, write_atomically
 from ludus.games import game as game_of_name
-from ludus.names import installed
-from ludus.players import REGISTRY, code_in
+from ludus.players import check_known
 from ludus.quantities import CLOCK, COUNT, DELAY, MEGABYTES, PORT, ROUNDS, SECONDS, SEED
-from ludus.spec import parse
 
 app = new_app()
 
@@ -39,7 +37,9 @@ Grounding = Annotated[
     SECONDS,
 ]
 Memory = Annotated[int, typer.Option(help="Megabytes that a rulesheet may take to load."), MEGABYTES]
-Database = Annotated[Path, typer.Option(help="Where matches are stored.")]
+Database = Annotated[
+    str, typer.Option(help="Where matches are stored: an SQLite file, or a URL postgresql://user@host/name.")
+]
 Players = Annotated[
     str,
     typer.Option(metavar="PLAYER,PLAYER", help="host:port or a built-in player, for each role in the sheet's order."),
@@ -162,10 +162,7 @@ def player(options: PlayerOptions) -> None:
     from ludus.ggp.player import Limits, Player, serve
     from ludus.ggp.workers import Workers
 
-    name = parse(options.player).name
-    known = [*REGISTRY, *installed("ludus.players")]
-    if name not in known and not code_in(options.player):
-        raise unknown("player", name, known)
+    check_known(options.player)
     limits = Limits(options.grounding_seconds, options.memory, options.margin)
     workers = Workers(options.player, options.memory, _log)
     try:
@@ -193,7 +190,7 @@ class MatchOptions:
     start: Start = 10
     play: Play = 5
     out: Annotated[Path | None, typer.Option(help="Also write the match into this JSON file.")] = None
-    database: Database = Path("ggp.sqlite")
+    database: Database = "ggp.sqlite"
     seed: Seed = 1
     as_json: Json = False
 
@@ -243,7 +240,7 @@ def match(options: MatchOptions) -> None:
 def serve(
     port: Annotated[int, typer.Option(help="Port; 0 takes any that is free."), PORT] = 9080,
     host: Host = "127.0.0.1",
-    database: Database = Path("ggp.sqlite"),
+    database: Database = "ggp.sqlite",
     grounding_seconds: Annotated[
         float, typer.Option(help="Seconds that a rulesheet may take to load."), SECONDS
     ] = 60.0,
@@ -253,28 +250,20 @@ def serve(
         typer.Option(metavar="NAME", help="A name of this machine, by which browsers may ask; localhost needs none."),
     ] = None,
 ) -> None:
-    """Serve a game manager: matches and tournaments by HTTP and JSON, and a page that shows them.
+    """Serve a game manager: matches and tournaments by HTTP and JSON, and the page that shows them.
 
     \b
     Examples:
       ludus ggp serve
       curl -d '{"game": "tictactoe", "players": ["127.0.0.1:9147", "random"], "play": 5}' http://127.0.0.1:9080/matches
     """
-    from ludus.ggp.manager import Manager
-    from ludus.ggp.manager import serve as listen
-    from ludus.ggp.store import Store
+    from ludus.web.app import Settings
+    from ludus.web.serving import Server, new_token
 
-    store = Store(database)
-    manager = Manager(store, grounding_seconds=grounding_seconds, memory=memory, names=allow_host or ())
-    server = listen(manager, host, port)
-
-    def close() -> None:
-        server.close()
-        manager.close()
-        store.close()
-
-    with _until_interrupted("the game manager has", close):
-        print(f"the game manager listens on http://{server.host}:{server.port}/", flush=True)
+    settings = Settings(host, tuple(allow_host or ()), new_token(host), limits=(grounding_seconds, memory))
+    server = Server(database, port, settings)
+    print(f"the game manager listens on {server.address}", flush=True)
+    server.run("the game manager has stopped")
 
 
 @dataclass(frozen=True)
@@ -287,7 +276,7 @@ class TournamentOptions:
     start: Start = 10
     play: Play = 5
     name: Annotated[str, typer.Option(help="What the matches are filed under.")] = "tournament"
-    database: Database = Path("ggp.sqlite")
+    database: Database = "ggp.sqlite"
     seed: Seed = 1
     as_json: Json = False
 
@@ -336,7 +325,7 @@ def tournament(options: TournamentOptions) -> None:
 @app.command()
 def results(
     match_id: Annotated[str | None, typer.Argument(metavar="MATCH", help="Only this match, in full.")] = None,
-    database: Database = Path("ggp.sqlite"),
+    database: Database = "ggp.sqlite",
     limit: Annotated[int, typer.Option(help="How many, the newest first."), COUNT] = 20,
     as_json: Json = False,
 ) -> None:
@@ -350,7 +339,7 @@ def results(
     """
     from ludus.ggp.store import Store
 
-    if not database.exists():
+    if "://" not in database and not os.path.exists(check_name(database)):
         raise LudusError(f"there is no database {database}; 'ludus ggp match' makes one, --database names another")
     store = Store(database)
     if match_id is not None:

@@ -4,11 +4,12 @@ are printed for people and for programs.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import inspect
 import json
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import MISSING, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, get_args, get_origin, get_type_hints
@@ -18,7 +19,7 @@ import typer
 from ludus.cli.usage import Commands
 from ludus.errors import brief
 from ludus.files import check_name
-from ludus.quantities import SEED, Quantity
+from ludus.quantities import SECONDS, SEED, Quantity
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -29,6 +30,34 @@ Game = Annotated[
 Seed = Annotated[int, typer.Option(help="The same seed gives the same result."), SEED]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON on stdout, and nothing else.")]
 Changes = Annotated[list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Change a setting.")]
+
+Workers = Annotated[
+    str | None,
+    typer.Option(
+        metavar="WHERE",
+        help="Who does the work: local (processes), ray, or a cluster of Ray at ray://HOST:PORT or HOST:PORT. Changes no result.",
+    ),
+]
+Patience = Annotated[
+    float, typer.Option(help="Seconds without a word after which one of --workers is given up."), SECONDS
+]
+
+
+@contextlib.contextmanager
+def at_work(where: str | None, jobs: int | None = None, patience: float = 600.0) -> Iterator[Any]:
+    """Who works, by what --workers and --jobs say: an executor, or the number of cores.
+
+    >>> with at_work(None, 2) as jobs:
+    ...     jobs
+    2
+    """
+    if where is None:
+        yield jobs
+        return
+    from ludus.scale.opening import workers
+
+    with workers(where, jobs, patience) as crew:
+        yield crew
 
 
 class App(typer.Typer):

@@ -133,7 +133,14 @@ def list_games() -> None:
     sheets = [(name, summary(path)) for name, path in shipped().items()]
     any_sheet = "any rulesheet in the Game Description Language" + _parameters(PARAMETERS)
     print_list(
-        [*own, *_installed("ludus.games"), *sheets, ("FILE.kif", any_sheet), ("FILE.py:CLASS", "a game of your own")]
+        [
+            *own,
+            *_installed("ludus.games"),
+            *sheets,
+            ("FILE.kif", any_sheet),
+            ("openspiel:NAME", "a game of OpenSpiel's, with OpenSpiel's parameters: slow (docs/openspiel.md)"),
+            ("FILE.py:CLASS", "a game of your own"),
+        ]
     )
 
 

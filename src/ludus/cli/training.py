@@ -13,7 +13,21 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperCommand
 
-from ludus.cli.options import Changes, Game, Json, Seed, console, new_app, print_json, print_list, say, with_options
+from ludus.cli.options import (
+    Changes,
+    Game,
+    Json,
+    Patience,
+    Seed,
+    Workers,
+    at_work,
+    console,
+    new_app,
+    print_json,
+    print_list,
+    say,
+    with_options,
+)
 from ludus.errors import LudusError
 from ludus.games import game as game_of_name
 from ludus.methods import METHODS
@@ -77,7 +91,19 @@ def _settings_in(changes: list[str] | None) -> dict[str, Any]:
 
     values = dict(read_change(change) for change in changes or ())
     for name in values:
-        if name in ("preset", "method", "seed", "out", "resume", "progress", "tensorboard", "over", "say", "game"):
+        if name in (
+            "preset",
+            "method",
+            "seed",
+            "out",
+            "resume",
+            "progress",
+            "tensorboard",
+            "over",
+            "say",
+            "game",
+            "jobs",
+        ):
             raise LudusError(f"{name} is no setting of a method or a training: --set can't change it")
     return values
 
@@ -108,6 +134,7 @@ class TrainOptions:
         list[str] | None,
         typer.Option(metavar="FILE.py:CLASS", help="With --resume: a player of your own whom the run names."),
     ] = None
+    workers: Workers = None
     tensorboard: Annotated[bool, typer.Option("--tensorboard", help="Also write event files for TensorBoard.")] = False
     as_json: Json = False
 
@@ -144,9 +171,12 @@ def train(options: TrainOptions) -> None:
     for where in options.code or ():
         load(where, "player")
     progress = JsonLines() if options.as_json else view()
-    run = run_training(
-        options.game, resume=options.resume, progress=progress, tensorboard=options.tensorboard, **values
-    )
+    with at_work(options.workers) as jobs:
+        if jobs is not None:
+            values["jobs"] = jobs
+        run = run_training(
+            options.game, resume=options.resume, progress=progress, tensorboard=options.tensorboard, **values
+        )
     if not options.as_json:
         print(f"The player:  ludus play {run.config.game} --against {run.player_name}")
         print(f"Its curve:   {run.folder / 'curve.png'}")
@@ -173,6 +203,8 @@ class SweepOptions:
         Path | None, typer.Option(help="The sweep's folder.  [default: sweeps/PRESET, or sweeps/METHOD]")
     ] = None
     changes: Changes = None
+    workers: Workers = None
+    patience: Patience = 600.0
     as_json: Json = False
 
 
@@ -205,7 +237,10 @@ def sweep(options: SweepOptions) -> None:
     if not label:
         raise LudusError("say what to sweep: --preset NAME, or --method NAME")
     folder = options.out or Path("sweeps") / label
-    done = run_sweep(options.game, options.preset, axes, folder, options.seed, say=say, method=options.method, **common)
+    with at_work(options.workers, patience=options.patience) as jobs:
+        done = run_sweep(
+            options.game, options.preset, axes, folder, options.seed, say, method=options.method, jobs=jobs, **common
+        )
     if options.as_json:
         print_json(done.to_json())
     else:

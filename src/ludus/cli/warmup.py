@@ -24,11 +24,11 @@ from ludus.errors import LudusError
 from ludus.kernel import cache_counts, stream
 from ludus.lab import Run, train
 from ludus.matches import arena
-from ludus.matches.workers import cores
 from ludus.methods.presets import Preset, presets_for
 from ludus.play import play
 from ludus.players import best_known, player
 from ludus.players.base import ask
+from ludus.quantities import cores
 
 # Variants of games that some presets need. They share their types, and so their kernels, with the game itself.
 VARIANTS = {"ludo": ("ludo(rules=ludopy)", "ludo(rules=ludopy,seats=2)")}

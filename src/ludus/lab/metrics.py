@@ -7,6 +7,7 @@ run is going to say once more is taken out first, so that the record ends up the
 from __future__ import annotations
 
 import json
+import math
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -41,6 +42,20 @@ def read(path: Path, method: str = "", warn: Callable[[str], None] | None = None
                 raise LudusError(complaint)
             warn(f"{complaint}; it is left out")
     return lines
+
+
+def flat(evaluations: list[Line]) -> list[Line]:
+    """Evaluations with one value a column: a row for each of them and opponent."""
+    rows = []
+    for line in evaluations:
+        for row in line["opponents"]:
+            (low, high), error = row["win_rate_ci95"], row["points_se"]
+            rows.append({
+                "games": line["games"], "seconds": line.get("seconds"), "opponent": row["name"], "win_rate": row["win_rate"],
+                "win_rate_low": low, "win_rate_high": high, "points_per_game": row["points_per_game"],
+                "points_se": math.nan if error is None else error,
+            })  # fmt: skip
+    return rows
 
 
 def _parsed(text: bytes) -> tuple[Line, str | None]:

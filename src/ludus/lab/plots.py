@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import io
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -57,6 +56,8 @@ class Curve:
     band: tuple[Sequence[float], Sequence[float]] | None = None
     thin: bool = False  # one of many alike, or too dense for markers
     colour: str | None = None  # unless given, the next one
+    dash: Any = None  # a style of matplotlib's lines; unless given, solid
+    marker: str = "o"
 
 
 @dataclass(frozen=True)
@@ -91,13 +92,18 @@ def svg(figure: Figure) -> str:
     return render(figure, "svg").decode()
 
 
-def _figure(title: str, panels: int) -> tuple[Figure, list[Axes]]:
+def canvas(width: float, height: float) -> Figure:
+    """An empty figure, so many inches large."""
     import matplotlib
 
     matplotlib.use("Agg")  # never opens a window
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(8, 3 * panels if panels > 1 else 4), layout="constrained")
+    return Figure(figsize=(width, height), layout="constrained")
+
+
+def _figure(title: str, panels: int) -> tuple[Figure, list[Axes]]:
+    figure = canvas(8, 3 * panels if panels > 1 else 4)
     figure.suptitle(title, x=0.02, ha="left", fontsize=13, fontweight="bold", color=INK)
     return figure, list(figure.subplots(panels, 1, sharex=True, squeeze=False)[:, 0])
 
@@ -156,20 +162,22 @@ def draw_panel(axes: Axes, panel: Panel) -> None:
     ends = []
     for number, curve in enumerate(panel.curves):
         colour = curve.colour or COLOURS[number % len(COLOURS)]
-        style: Any = "-" if number < len(COLOURS) or curve.colour else "--"  # a colour that comes again is dashed
+        # A colour that comes again is dashed.
+        style: Any = curve.dash or ("-" if number < len(COLOURS) or curve.colour else "--")
         if curve.band is not None:
             axes.fill_between(curve.x, *curve.band, color=colour, alpha=0.18, linewidth=0)
         if curve.thin:
             faint = 1.0 if curve.name else 0.4
-            axes.plot(curve.x, curve.y, style, color=colour, linewidth=1.0, alpha=faint, zorder=2 + bool(curve.name))
+            on_top = 2 + bool(curve.name)
+            axes.plot(curve.x, curve.y, linestyle=style, color=colour, linewidth=1.0, alpha=faint, zorder=on_top)
         else:
             axes.plot(
                 curve.x,
                 curve.y,
-                style,
+                linestyle=style,
                 color=colour,
                 linewidth=1.8,
-                marker="o",
+                marker=curve.marker,
                 markersize=3.5,
                 zorder=3,
                 clip_on=False,
@@ -192,22 +200,26 @@ def draw_panel(axes: Axes, panel: Panel) -> None:
     axes.set_title(panel.aside, loc="right", fontsize=9, color="#777777")
     written = panel.axis or (lambda value: f"{100 * value:.4g}%")
     axes.yaxis.set_major_formatter(lambda value, _: written(value))
+    quiet(axes)
+    _label_ends(axes, ends)
+
+
+def quiet(axes: Axes) -> None:
+    """Axes without lines that nobody reads."""
     axes.grid(color=GRID, linewidth=0.7)
     axes.set_axisbelow(True)
     axes.spines[["top", "right", "left"]].set_visible(False)
     axes.spines["bottom"].set_color(INK)
     axes.tick_params(colors=INK, labelsize=9, length=0)
-    _label_ends(axes, ends)
 
 
 def _label_ends(axes: Axes, ends: list[tuple[float, float, str, str]]) -> None:
     """Write each curve's name and last value beside its end, moving those apart that would overlap."""
     low, high = axes.get_ylim()
     height = (high - low) or 1.0
-    gap = 0.075 * height
-    place = -math.inf
-    for games, y, text, colour in sorted(ends, key=lambda end: end[1]):
-        place = max(y, place + gap)
+    ends = sorted(ends, key=lambda end: end[1])
+    places = apart([y for _, y, _, _ in ends], 0.075 * height, high)
+    for (games, y, text, colour), place in zip(ends, places, strict=True):
         axes.annotate(
             text,
             (games, y),
@@ -218,3 +230,21 @@ def _label_ends(axes: Axes, ends: list[tuple[float, float, str, str]]) -> None:
             va="center",
             annotation_clip=False,
         )
+
+
+def apart(heights: Sequence[float], gap: float, top: float) -> list[float]:
+    """Where to write words at rising heights, no two closer than a gap: higher than wanted, or lower where they would rise above the top.
+
+    >>> apart([0.0, 0.1, 0.5, 0.95], 0.25, 1.0)
+    [0.0, 0.25, 0.5, 0.95]
+    >>> apart([0.75, 0.75, 0.75], 0.25, 1.0)
+    [0.5, 0.75, 1.0]
+    """
+    places: list[float] = []
+    for wanted in heights:
+        places.append(max(wanted, places[-1] + gap) if places else wanted)
+    limit = max(top, heights[-1]) if places else top
+    for number in reversed(range(len(places))):
+        places[number] = min(places[number], limit)
+        limit = places[number] - gap
+    return places

@@ -5,28 +5,28 @@ metrics.jsonl       how it went
 checkpoints/        the newest few, each with all that is needed to go on
 model.safetensors   the weights alone: what the player `td:FOLDER` loads
 curve.png, .svg     the learning curve
-.lock               held by the process that trains
+.lock, .owner       held by the process that trains, and its number while it does
 """
 
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import math
 import os
 import re
 from collections.abc import Callable, Iterator
+from html import escape
 from pathlib import Path
 from typing import Any
 
 from ludus import games, players
 from ludus.errors import LudusError, brief
-from ludus.files import check_name
+from ludus.files import HeldError, check_name, held, read_regular, write_atomically
 from ludus.games import gdl
 from ludus.lab import metrics
 from ludus.lab.config import Config, Training
 from ludus.lab.metrics import Line
-from ludus.lab.plots import draw
+from ludus.lab.plots import draw, learning_curve, render
 from ludus.methods import Method
 from ludus.methods.loading import load_learner
 from ludus.methods.settings import to_dict
@@ -34,12 +34,19 @@ from ludus.names import is_code
 from ludus.nets import storage
 from ludus.nets.models import fact
 from ludus.quantities import GAMES_OR_NONE
+from ludus.showing import frame, html_picture
 
 KEEP = 3  # checkpoints; older ones go
 
 _CHECKPOINT = re.compile(r"(\d{9,})\.safetensors")
 # What `write_atomically` leaves behind when it is killed.
-_TEMPORARY = re.compile(r"\.(config\.toml|metrics\.jsonl|model\.safetensors|curve\.(png|svg)|\d{9,}\.safetensors)\.\w+")
+_TEMPORARY = re.compile(
+    r"\.(\.owner|config\.toml|metrics\.jsonl|model\.safetensors|curve\.(png|svg)|\d{9,}\.safetensors)\.\w+"
+)
+
+
+class LockedError(LudusError):
+    """Another process trains in the folder."""
 
 
 class TrainingError(LudusError):
@@ -156,6 +163,18 @@ class Run:
         c = self.config
         return draw(self.folder, self.evaluations(), f"{c.game}: {c.label}, seed {c.seed}", log)
 
+    def to_frame(self, kind: str = "pandas") -> Any:
+        """The evaluations as a frame of pandas, or of polars if told: a line for each of them and opponent."""
+        return frame(metrics.flat(self.evaluations()), kind)
+
+    def _repr_html_(self) -> str:
+        found = self.evaluations()
+        if not found:
+            return f"<div>{escape(repr(self))}: not evaluated yet</div>"
+        c = self.config
+        curve = render(learning_curve(found, f"{c.game}: {c.label}, seed {c.seed}"), "svg").decode()
+        return html_picture(curve, f"{self.folder}, {found[-1]['games']:,} of {c.training.games:,} games", 720)
+
     # Checkpoints.
 
     def checkpoints(self) -> list[Path]:
@@ -211,7 +230,8 @@ class Run:
                 if difference is not None:
                     raise LudusError(f"{path} is not a checkpoint of this run: {difference}")
                 before, tally = _whole(facts, "games_before", path), _tally(facts, path)
-                counters = {name: _whole(facts["counters"], name, path) for name in learner.counters}
+                kept = {"positions": 0} | facts["counters"]  # which older files lack
+                counters = {name: _whole(kept, name, path) for name in learner.counters}
                 learner.restore(tensors)
                 learner.counters.update(counters)
                 return before, tally
@@ -251,23 +271,26 @@ class Run:
     @contextlib.contextmanager
     def locked(self) -> Iterator[None]:
         """Keep other processes from training in this folder. The system lifts the lock when the process ends, however."""
-        path = self.folder / ".lock"
-        try:
-            handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
-        except OSError as error:
-            raise TrainingError(f"can't write {path}: {error.strerror}") from error
-        try:
+        path, owner = self.folder / ".lock", self.folder / ".owner"
+        with contextlib.ExitStack() as stack:
             try:
-                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                who = os.read(handle, 20).decode(errors="replace").strip()
-                raise LudusError(f"{self.folder} is being trained by another process, number {who}") from None
-            with contextlib.suppress(OSError):  # a full disk; who holds the lock is good to know, no more
-                os.ftruncate(handle, 0)
-                os.write(handle, f"{os.getpid()}\n".encode())
-            yield
-        finally:
-            os.close(handle)
+                stack.enter_context(held(path, wait=False))
+            except HeldError:
+                who = ""
+                with contextlib.suppress(LudusError):
+                    who = read_regular(owner, 20).decode(errors="replace").strip()
+                raise LockedError(
+                    f"{self.folder} is being trained by another process{', number ' * bool(who)}{who}"
+                ) from None
+            except OSError as error:
+                raise TrainingError(f"can't write {path}: {error.strerror}") from error
+            with contextlib.suppress(LudusError):  # a full disk; who holds the lock is good to know, no more
+                write_atomically(owner, f"{os.getpid()}\n".encode())
+            try:
+                yield
+            finally:
+                with contextlib.suppress(OSError):
+                    owner.unlink()
 
     def clean(self) -> None:
         """Remove what a killed process left half written. Only for who holds the lock."""
@@ -299,7 +322,7 @@ def is_free(folder: Path) -> bool:
             return False
     except OSError as error:
         raise LudusError(f"can't look into {folder}: {error.strerror}") from error
-    return all(p.name == ".lock" or _TEMPORARY.fullmatch(p.name) for p in _listing(folder))
+    return all(p.name in (".lock", ".owner") or _TEMPORARY.fullmatch(p.name) for p in _listing(folder))
 
 
 def _listing(folder: Path) -> list[Path]:

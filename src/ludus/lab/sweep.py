@@ -22,15 +22,14 @@ from typing import TYPE_CHECKING, Any
 
 from ludus.errors import LudusError, unknown
 from ludus.files import MEGABYTE, check_name, read_regular, write_atomically
-from ludus.lab.config import Config
 from ludus.lab.metrics import Line
 from ludus.lab.planning import plan
 from ludus.lab.plots import Curve, Panel, chart, render
-from ludus.lab.progress import Progress
+from ludus.lab.points import run_in, train_elsewhere
 from ludus.lab.run import Run, TrainingError
-from ludus.lab.train import Stopped, train
-from ludus.methods import Method
+from ludus.lab.train import Stopped
 from ludus.methods.settings import like, to_dict
+from ludus.scale.shards import Executor
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -140,12 +139,15 @@ def sweep(
     say: Callable[[str], None] = lambda line: None,
     *,
     method: Any = None,
+    jobs: Executor | None = None,
     **settings: Any,
 ) -> Sweep:
     """Train at every point of the grid `over`, such as `{"rate": [0.1, 0.2], "discount": [0.4, 0.8]}`.
 
     Where a preset's step size stays the same from beginning to end, it does so at every point, too. Further settings, `games` among
     them, hold for all points. Called again with the same arguments, it goes on where it was.
+
+    Points are trained one after the other; or many at once by `jobs`, such as `ludus.workers("local")`, if the method is given by name.
     """
     base = plan(game, preset, method, seed, settings).config
     usual = base.settings | to_dict(base.training)
@@ -159,6 +161,12 @@ def sweep(
     common = {key: usual[key] for key in settings}
     asked = {"game": game.strip(), "preset": base.label, "seed": seed, "over": axes, "settings": common}
     _claim(folder, json.loads(json.dumps(asked)))
+    if jobs is not None:
+        work = [
+            (str(folder.resolve() / _name(v)), game, preset, seed, method, change)
+            for v, change in zip(grid, changes, strict=True)
+        ]
+        train_elsewhere(jobs, work, folder / "sweep.json", say)
     points = []
     for number, (values, change) in enumerate(zip(grid, changes, strict=True), 1):
         say(f"{number} of {len(grid)}: {_name(values)}")
@@ -171,30 +179,6 @@ def sweep(
     write_atomically(folder / "results.json", (json.dumps(made.to_json(), indent=1) + "\n").encode())
     made.plot()
     return made
-
-
-def run_in(
-    folder: Path, game: str, preset: str | None, seed: int, progress: Progress | None = None, *, method: Any = None, **settings: Any
-) -> Run:  # fmt: skip
-    """The run in a folder: found finished, gone on with, or begun now. LudusError if another one is there."""
-    if not (folder / "config.toml").exists():
-        return train(game, preset, folder, seed, method=method, progress=progress, **settings)
-    wanted, found = plan(game, preset, method, seed, settings).config, Config.read(folder / "config.toml")
-    theirs, ours = (_flat(config) for config in (found, wanted))
-    for key, value in ours.items():
-        if theirs.get(key) != value:
-            raise LudusError(
-                f"{folder} holds another run: its {key} is {theirs.get(key)!r} instead of {value!r}; choose another folder"
-            )
-    # Its settings are the run's own, as was just seen.
-    return train(resume=folder, method=type(method) if isinstance(method, Method) else method, progress=progress)
-
-
-def _flat(config: Config) -> dict[str, Any]:
-    """All that makes a run what it is."""
-    settings = to_dict(config.make_method().settings)  # complete, also where the file is older than some of them
-    top = {"game": config.game, "preset": config.preset, "method": config.method, "seed": config.seed}
-    return top | to_dict(config.training) | settings
 
 
 def progress_curve(run: Run, key: str) -> tuple[list[int], list[float]]:

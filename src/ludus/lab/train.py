@@ -24,6 +24,7 @@ from ludus.files import write_atomically
 from ludus.lab.config import Config
 from ludus.lab.events import Events, require_tensorboard
 from ludus.lab.metrics import Line, Record, Tally
+from ludus.lab.notebook import usual_progress
 from ludus.lab.planning import named_again, plan
 from ludus.lab.progress import Progress
 from ludus.lab.run import RULES, Run, TrainingError, is_free
@@ -57,14 +58,17 @@ def train(
     `game` is a name or a Game. `preset` is the first of those that `ludus presets` lists for it, unless told; or give a `method`: a
     name, `file.py:Class`, or an object such as `Sarsa(rate=0.1)`. Further keywords change single settings, as in `games=1000` or
     `hidden=80`. With `resume=FOLDER` instead, an interrupted run goes on as if nothing had happened; a game or method of your own is
-    named again then, as no code is loaded because a folder says so.
+    named again then, as no code is loaded because a folder says so. `progress` hears how it goes; in a notebook, unless told, a view with a curve
+    that grows.
+
+    With `jobs`, such as `ludus.workers("ray")`, a method that can do so learns in many places; `selfplay` can. It changes no result.
 
     >>> import tempfile, ludus
     >>> run = ludus.train("backgammon", out=tempfile.mkdtemp(), games=100, hidden=10, evaluation_games=10)
     >>> run.metrics()[-1]["games"]
     100
     """
-    listener = progress or Progress()
+    listener, crew = progress or usual_progress(), settings.pop("jobs", None)
     if resume is not None:
         if out is not None or preset is not None or seed is not None or settings:
             raise LudusError("a run that is resumed keeps its folder, preset, seed and settings: give resume alone")
@@ -85,6 +89,8 @@ def train(
     check_memory(run.game, trials, f"setting evaluation_games = {trials}")
     learner = run.learner()
     try:
+        if crew is not None:
+            learner.work_with(crew)
         opponents = {name: run.other_player(name) for name in run.config.training.opponents}
         if resume is None:
             _claim(run.folder)

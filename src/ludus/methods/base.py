@@ -26,9 +26,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from ludus.batch import positions_listed
 from ludus.errors import LudusError
 from ludus.methods.settings import read
 from ludus.nets.models import check_game
+from ludus.scale.shards import Executor
 
 Report = dict[str, float]
 
@@ -88,7 +90,11 @@ class Method:
     def __init__(self, **settings: Any) -> None:
         self.settings = read(type(self).Settings, settings, f"method '{type(self).__name__.lower()}'")
         self.given = tuple(settings)  # what somebody asked for, even if it is as usual
-        self.counters: dict[str, int] = {"games": 0, "moves": 0}  # kept with the state; methods may add to them
+        self.counters: dict[str, int] = {
+            "games": 0,
+            "moves": 0,
+            "positions": 0,
+        }  # kept with the state; methods may add to them
 
     def begin(self, game: Any, seed: int = 1, games: int = 1000, player: Callable[[str], Any] | None = None) -> Any:
         """A learner at the beginning of a training. `player` finds other players by name, for methods that learn with them."""
@@ -104,7 +110,7 @@ class Method:
                 f"in {game.facts.name} all seats move at once; method '{type(self).__name__.lower()}' learns games of turns only"
             )
         learner = copy.copy(self)
-        learner.counters = {"games": 0, "moves": 0}
+        learner.counters = {"games": 0, "moves": 0, "positions": 0}
         learner.game, learner.seed, learner.total = game, seed, games
         learner.playing, learner.find_player = player is None, player or _nobody
         learner.setup()
@@ -177,6 +183,12 @@ class Method:
         """By which name of a player a trained model is called: `run` loads any method's; own loaders offer more arguments."""
         return "run"
 
+    def work_with(self, crew: Executor) -> None:
+        """Learn in many places from now on. LudusError where each game needs what was learned from the one before it, as in most methods."""
+        raise LudusError(
+            f"method '{type(self).__name__.lower()}' learns game by game, in one place: leave the workers out, or see 'ludus methods selfplay'"
+        )
+
     def close(self) -> None:
         """Let go of threads and the like."""
 
@@ -200,7 +212,11 @@ class Method:
     def advance(self) -> Report:
         """Learn from the next unit of games, or from what is left of them."""
         games = min(self.unit, self.total - self.games)
+        moves, judged, listed = self.counters["moves"], self.counters["positions"], positions_listed()
         report = self.learn(games) or {}
+        if self.counters["positions"] == judged:  # it leaves counting to us: all states after moves, or one a decision
+            listed = positions_listed() - listed
+            self.counters["positions"] += listed or self.counters["moves"] - moves
         self.counters["games"] += games
         self.counters.update({name: int(count) for name, count in self.counters.items()})
         for word, value in report.items():

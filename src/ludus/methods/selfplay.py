@@ -9,12 +9,12 @@ view of TD(λ) (Sutton 1988):
 V are the network's judgements and G at the end is the outcome. With `look_ahead`, B(t) is instead the average over all
 rolls of the best reply to each, which takes the luck of the dice out of the target, as variance reduction does in
 rollouts of GNU Backgammon. Games are independent of each other and gradients are summed in a fixed order, so that the
-result does not depend on the number of cores.
+result does not depend on the number of cores, nor on whether they are in one machine.
 """
 
 from __future__ import annotations
 
-import os
+import itertools
 from collections.abc import Collection
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -34,7 +34,9 @@ from ludus.methods.settings import setting
 from ludus.nets.adam import adam_step
 from ludus.nets.network import Inputs, Network, add_gradient, empty_network, hidden_units, output_units
 from ludus.nets.value import best_move, predict, workspace
-from ludus.quantities import BATCH, FACTOR, MOVES_OR_NONE, PLAYOUTS_OR_NONE, SHARE
+from ludus.quantities import BATCH, FACTOR, MOVES_OR_NONE, PARTS, PLAYOUTS_OR_NONE, SHARE, cores
+from ludus.scale.processes import Tell
+from ludus.scale.shards import Executor, Shard, gathered
 from ludus.search.lookahead import expect
 
 
@@ -63,8 +65,8 @@ class Batch(NamedTuple):
 
 
 @kernel
-def play_and_learn(net: Any, gradient: Any, encoding: Any, game: Any, sizes: Any, batch: Any, options: Any) -> int:
-    """Play a batch of games against oneself and add what they teach to `gradient`; return the number of positions."""
+def play_and_learn(net: Any, gradient: Any, encoding: Any, game: Any, sizes: Any, batch: Any, options: Any) -> Any:
+    """Play a batch of games against oneself and add what they teach to `gradient`; return the number of positions in them, and of those judged."""
     max_moves, state_size, seats, max_chances = sizes
     decay, look_ahead, exploration, opening, games_on, share = options
     inputs, units, outputs = net.w1.shape[1], net.w1.shape[2], net.w2.shape[1]
@@ -158,10 +160,14 @@ def play_and_learn(net: Any, gradient: Any, encoding: Any, game: Any, sizes: Any
             for o in range(outputs):
                 error[o] = ws.output[o] - target[o]
             add_gradient(net, gradient, k, Inputs(index[t], value[t], counts[t]), ws.hidden, error, back)
-    return positions
+    return positions, ws.judged[0]
 
 
-SHARDS = 2  # a batch is split in as many parts on any machine: sums of floats depend on their order
+def learn_part(net: Any, encoding: Any, game: Any, sizes: Any, options: Any, batch: Any, tell: Tell) -> Any:
+    """What a part of a batch asks of the weights, and the numbers of positions in it; in whatever process this is."""
+    tell(0)
+    gradient = empty_network(*net.shape)
+    return gradient, play_and_learn(net, gradient, encoding, game, sizes, batch, options)
 
 
 class SelfPlay(NetworkMethod):
@@ -173,6 +179,11 @@ class SelfPlay(NetworkMethod):
 
         decay: float = setting(0.7, "λ, the weight of what comes later in a game", SHARE)
         batch: int = setting(32, "games a step of Adam", BATCH)
+        parts: int = setting(
+            2,
+            "parts of a batch, each learned on a core of its own, here or elsewhere; sums of floats depend on them",
+            PARTS,
+        )
         look_ahead_from: float = setting(1.0, "share of the games after which targets average over all rolls", SHARE)
         opening: int = setting(0, "most random moves at the beginning of a game", MOVES_OR_NONE)
         exploration: float = setting(0.0, "share of random moves", SHARE)
@@ -196,32 +207,37 @@ class SelfPlay(NetworkMethod):
             )
 
     def setup(self) -> None:
-        """Make the network, Adam's moments, and a gradient for each thread."""
+        """Make the network, Adam's moments, and a gradient for each part of a batch."""
         super().setup()
         shape = self.network.shape
         self.unit = self.settings.batch
         self.counters["steps"] = 0
         self.first, self.second = empty_network(*shape), empty_network(*shape)
-        self.gradients = [empty_network(*shape) for _ in range(SHARDS)]
-        self.threads = ThreadPoolExecutor(min(SHARDS, os.cpu_count() or 1))
+        self.gradients = [empty_network(*shape) for _ in range(self.settings.parts)]
+        self.threads = ThreadPoolExecutor(min(self.settings.parts, cores()))
+        self.crew: Executor | None = None
+
+    def work_with(self, crew: Executor) -> None:
+        """Have the parts of each batch learned by others."""
+        self.crew = crew
 
     def learn(self, games: int) -> Report:
         """Learn from the next batch of games."""
         s = self.settings
-        bounds = np.linspace(self.games, self.games + games, SHARDS + 1).astype(int).tolist()
+        bounds = np.linspace(self.games, self.games + games, s.parts + 1).astype(int).tolist()
+        batches = [Batch(self.seed, first, last - first) for first, last in itertools.pairwise(bounds)]
         look_ahead = self.games >= s.look_ahead_from * self.total
         share = s.playout_share * max(1 - self.games / (s.playout_until * self.total), 0.0) if s.playouts else 0.0
         options = Targets(s.decay, look_ahead, s.exploration, s.opening, s.playouts, share)
-        parts = [
-            self.threads.submit(
-                play_and_learn, self.network, gradient, self.encoding, self.game, self.sizes,
-                Batch(self.seed, first, last - first), options,
-            )
-            for gradient, first, last in zip(self.gradients, bounds[:-1], bounds[1:], strict=True)
-        ]  # fmt: skip
-        positions = sum(part.result() for part in parts)
+        learned = (
+            self._learn_here(batches, options)
+            if self.crew is None
+            else self._learn_elsewhere(self.crew, batches, options)
+        )
+        positions, judged = (sum(counts) for counts in zip(*learned, strict=True))
         rate = s.rate_after(self.games, self.total)
         self.counters["moves"] += positions
+        self.counters["positions"] += judged
         self.counters["steps"] += 1
         total = self.gradients[0]
         for name in Network._fields:
@@ -231,6 +247,26 @@ class SelfPlay(NetworkMethod):
             flat = (getattr(part, name).reshape(-1) for part in (self.network, total, self.first, self.second))
             adam_step(*flat, 1 / max(positions, 1), rate, self.counters["steps"])
         return {"rate": rate}
+
+    def _learn_here(self, batches: list[Batch], options: Targets) -> list[Any]:
+        """Fill the gradients, on the cores of this machine; return the numbers of positions."""
+        parts = [
+            self.threads.submit(play_and_learn, self.network, gradient, self.encoding, self.game, self.sizes, batch, options)
+            for gradient, batch in zip(self.gradients, batches, strict=True)
+        ]  # fmt: skip
+        return [part.result() for part in parts]
+
+    def _learn_elsewhere(self, crew: Executor, batches: list[Batch], options: Targets) -> list[Any]:
+        """Have the gradients filled by others; return the numbers of positions."""
+        shards = [
+            Shard("ludus.methods.selfplay:learn_part", (batch,), f"learning from game {batch.first} on", crew.patience)
+            for batch in batches
+        ]
+        parts = gathered(crew.map(shards, (self.network, self.encoding, self.game, self.sizes, options)))
+        for gradient, (theirs, _) in zip(self.gradients, parts, strict=True):
+            for mine, other in zip(gradient, theirs, strict=True):
+                mine[...] = other
+        return [counts for _, counts in parts]
 
     def state(self) -> dict[str, np.ndarray]:
         """The weights and Adam's moments."""

@@ -91,8 +91,8 @@ class Progress(NamedTuple):
 
 
 @kernel
-def learn_games(net: Any, encoding: Any, game: Any, sizes: Any, seats: Any, episodes: Any, progress: Any) -> int:
-    """Play games and learn from each move; return the moves played.
+def learn_games(net: Any, encoding: Any, game: Any, sizes: Any, seats: Any, episodes: Any, progress: Any) -> Any:
+    """Play games and learn from each move; return the moves played, and the positions judged.
 
     `traces` holds one trace for each weight and output: w1 and b1 have the output as their first axis.
     """
@@ -173,7 +173,7 @@ def learn_games(net: Any, encoding: Any, game: Any, sizes: Any, seats: Any, epis
         traces.b1[:] = 0
         traces.w2[:] = 0
         traces.b2[:] = 0
-    return plies
+    return plies, ws.judged[0]
 
 
 class Traces(NetworkMethod):
@@ -199,7 +199,7 @@ class Traces(NetworkMethod):
         """Learn from the next games."""
         rate = self.settings.rate_after(self.games, self.total)
         episodes = Episodes(self.seed, self.games, np.zeros(games))
-        self.counters["moves"] += learn_games(
+        moves, judged = learn_games(
             self.network,
             self.encoding,
             self.game,
@@ -208,4 +208,6 @@ class Traces(NetworkMethod):
             episodes,
             Progress(rate, self.settings.decay),
         )
+        self.counters["moves"] += moves
+        self.counters["positions"] += judged
         return {"rate": rate}

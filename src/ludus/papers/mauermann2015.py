@@ -68,7 +68,7 @@ def run(bench: Bench) -> Report:
     caption = "Learning curve of the first training: games against random during self-play."
     return Report(
         "mauermann2015", TITLE, CITATION, bench.seed, tuple(rows), (*NOTES, *findings(first, rates), *bench.notes(QUICK_NOTE)),
-        ((caption, (first.folder / "curve.svg").read_text()),), bench.command("mauermann2015"), bench.folder / "report.html",
+        ((caption, (first.folder / "curve.svg").read_text("utf-8")),), bench.command("mauermann2015"), bench.folder / "report.html",
     )  # fmt: skip
 
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from ludus.lab import Run
     from ludus.matches import Result
+    from ludus.scale.shards import Executor
 
 
 @dataclass(frozen=True)
@@ -199,6 +200,7 @@ class Bench:
     seed: int
     budget: Budget
     say: Callable[[str], None]
+    jobs: Executor | None = None  # who plays the games of players that have names, if not this machine
 
     @property
     def quick(self) -> bool:
@@ -241,7 +243,7 @@ class Bench:
         self, game: str, preset: str, seed: int, games: int | None = None, name: str | None = None, **settings: Any
     ) -> Run:
         """A training, made now, gone on with, or found finished in the folder under its name."""
-        from ludus.lab.sweep import run_in  # Numba takes a second to import
+        from ludus.lab.points import run_in  # Numba takes a second to import
 
         folder = self.folder / "runs" / (name or f"{preset}-{seed}")
         total = f"{games:,} games" if games else "its games"
@@ -256,7 +258,7 @@ class Bench:
         from ludus.matches import arena  # Numba takes a second to import
 
         self.say(f"{games:,} games of {what}")
-        return arena(game, players, games=games, seed=self.seed)
+        return arena(game, players, games=games, seed=self.seed, jobs=self.jobs)
 
 
 def percent(*rates: float, digits: int = 1) -> str:

@@ -102,7 +102,7 @@ class Menu(Terminal):
     def list_players(self) -> None:
         """Say who can be played against."""
         own = [name for name, entry in REGISTRY.items() if self.game.facts.name in entry.games]
-        general = [name for name, entry in REGISTRY.items() if not entry.games and name not in ("q", "qm")]
+        general = [name for name, entry in REGISTRY.items() if not entry.games and name not in ("q", "qm", "openspiel")]
         self.say(f"There are {', '.join([*own, *general])}; 'ludus players' tells more of them.")
 
     def play(self, rest: str) -> None:

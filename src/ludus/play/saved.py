@@ -43,7 +43,7 @@ def save(table: Table, path: Path) -> None:
         plays = [move for step in table.steps for move in step.moves]
         text = table.game.write_game(str(path), table.names, plays)
     else:
-        text = _text(table)
+        text = text_of(table)
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp") if path.name else path
     try:
         with open(temporary, "x", encoding="utf-8") as file:
@@ -106,7 +106,7 @@ def load(game: Any, file: Path | File, seats: Seats | None, seed: int) -> Table:
     if number not in (None, 1):
         raise LudusError(f"can't load {path}: it holds 1 game, and there is no game {number}")
     try:
-        return _replayed(game, text)
+        return read_text(game, text)
     except LudusError as error:
         raise LudusError(f"can't load {path}: {error}") from error
 
@@ -136,7 +136,8 @@ def as_path(command: str, text: str) -> Path:
 # --- writing ---------------------------------------------------------------------------------------------------------
 
 
-def _text(table: Table) -> str:
+def text_of(table: Table) -> str:
+    """A game as the text of a file in the format above."""
     head = {
         "format": FORMAT,
         "version": VERSION,
@@ -174,7 +175,8 @@ def _read(path: Path) -> str:
         raise LudusError(f"can't load {path}: it is not a text file") from error
 
 
-def _replayed(game: Any, text: str) -> Table:
+def read_text(game: Any, text: str) -> Table:
+    """The game that such a text holds; LudusError says what is wrong with it."""
     try:
         data = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -236,6 +238,12 @@ def _replay(table: Table, moves: Iterable[tuple[int, Sequence[str]]]) -> None:
             table.take([table.read(text, i) for i, text in enumerate(texts)])
         except LudusError as error:
             raise LudusError(f"move {number}: {error}") from error
+
+
+def replay(table: Table, steps: Iterable[Sequence[str]]) -> None:
+    """Play rolls and moves that are written as people write them, each by whoever is due."""
+    for texts in steps:
+        table.take([table.read(text, seat) for seat, text in enumerate(texts)])
 
 
 def _name(seat: int) -> str:

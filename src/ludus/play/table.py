@@ -6,7 +6,7 @@ All chance follows from the seed: the n-th roll of a game and what a player draw
 So undo, and save and load, can't be used to fish for better dice: whoever goes back gets the same rolls again.
 
 Beyond the contract, a game may offer `seat_names` (a name for each seat, as the board shows them), `result_text(state)`
-(what was won, to be read after "You win": "a gammon"), and, for file formats of its own, `formats` with `write_game` and
+(what was won, to be read after "You win": "a gammon"), `status_text(state)` (whose turn it is), and, for file formats of its own, `formats` with `write_game` and
 `read_game` (see `saved.py`). `board_for(state, color, width, seat)` is the board for a terminal of some width, as one seat sees it. Moves after which its `board_text` is the same are one and the same to a person. A true `history`
 asks for the last moves beside the board, `move_forms` says how moves are written, for the help, and a true `menu` wants that
 `ludus play` begins with the menu (`menu.py`); `short_training` is a preset and a number of games that show something soon.
@@ -22,12 +22,15 @@ import numpy as np
 from ludus.contract.position import Move, Position
 from ludus.contract.rules import CHANCE, JOINT, OVER, roll, turn
 from ludus.errors import LudusError, brief
+from ludus.games.animation import animated
 from ludus.kernel import stream
 from ludus.players import base
 from ludus.quantities import SEED
+from ludus.showing import frame, html_picture, html_table
 
 YOU = "you"
-ADVICE = 1000  # advice draws random numbers of its own: asking for it must not change the game
+DICE = 0  # what random numbers are for: the dice, 1 + a seat's player, or advice
+ADVICE = 1000  # draws random numbers of its own: asking for it must not change the game
 
 
 class Step(NamedTuple):
@@ -104,6 +107,20 @@ class Table:
         """Where the game stands."""
         return self.steps[-1].after if self.steps else self.beginning
 
+    def to_frame(self, kind: str = "pandas") -> Any:
+        """The steps so far as a frame of pandas, or of polars if told."""
+        return frame([{"step": i, "who": self._mover(s), "move": " | ".join(s.texts)} for i, s in enumerate(self.steps, 1)], kind)  # fmt: skip
+
+    def _mover(self, step: Step) -> str:
+        return {CHANCE: "chance", JOINT: "all"}.get(step.seat) or self.names[step.seat]
+
+    def _repr_html_(self) -> str:
+        boards = [self.beginning, *(step.after for step in self.steps)]
+        moving = animated([position._repr_svg_() for position in boards])
+        rows = [(f"{i}. {self._mover(s)}", " | ".join(s.texts)) for i, s in enumerate(self.steps, 1)]
+        steps = html_table("", ("who", "move"), rows)
+        return f"{html_picture(moving)}<details><summary>{len(rows)} steps</summary>{steps}</details>"
+
     @property
     def due(self) -> int:
         """The seat that is to move, or CHANCE, JOINT or OVER."""
@@ -134,8 +151,8 @@ class Table:
         return list(looks.values())
 
     def stream(self, purpose: int) -> np.ndarray:
-        """The random numbers for the step that is due. Purpose 0 is the dice, 1 + seat a player, ADVICE what it says."""
-        index = sum(step.seat == CHANCE for step in self.steps) if purpose == 0 else len(self.steps)
+        """The random numbers for the step that is due."""
+        index = sum(step.seat == CHANCE for step in self.steps) if purpose == DICE else len(self.steps)
         return stream(self.seed, index, purpose)
 
     # Going on.
@@ -143,7 +160,7 @@ class Table:
     def roll(self) -> Step:
         """Let chance take its step."""
         state, most = self.position.state, self.game.facts.max_chances
-        return self.take([int(roll(self.game, state, self.stream(0), np.zeros(most, np.int64), np.zeros(most)))])
+        return self.take([int(roll(self.game, state, self.stream(DICE), np.zeros(most, np.int64), np.zeros(most)))])
 
     def ask(self, player: Any, seat: int) -> int:
         """What a player who sits there moves."""

@@ -144,7 +144,7 @@ def _match(
     games = bench.games(MATCH_GAMES)
     what = f"{name} against {opponent}" + (f", {opening} random moves first" if opening else "")
     bench.say(f"{games:,} games of {what}")
-    row = arena(GAME, [player, opponent], games=games, seed=bench.seed, opening=opening).rows[0]
+    row = arena(GAME, [player, opponent], games=games, seed=bench.seed, jobs=bench.jobs, opening=opening).rows[0]
     return Row(what, "win rate", None, row.win_rate, row.win_rate_ci95, games, "{:.2%}", words, section)
 
 
