@@ -21,6 +21,7 @@ from ludus.lab.plots import learning_curve
 from ludus.nets import storage
 from ludus.play import saved
 from ludus.play.table import Table
+from ludus.records import GameRow, Records, SeatRow, StepRow
 
 # A training by every method, as small as it can be and still have checkpoints to fall back to.
 SMALL: dict[str, Any] = {"evaluation_games": 4}
@@ -168,13 +169,25 @@ def _database(path: Path) -> Kind:
         match.states, match.state_times, match.errors = ["( )", "( )"], [1, 2], [["", ""], ["", ""]]
         match.moves, match.goals, match.completed = [["( mark 1 1 )", "noop"]], [50, 50], True
         store.save(match)
+    records = Records(path)
+    records.create(
+        GameRow("g", "ludo", "Ludo", options={"auto": True}), [SeatRow("person", "You"), SeatRow("player", "td")]
+    )
+    records.append("g", 0, [StepRow(0, "decision", (str(number),), number) for number in range(9)])
+    records.finish("g", {"scores": [1, 0], "text": "X wins.", "reason": "played"})
+    records.close()
     store.close()
 
     def use() -> None:
-        opened = Store(path)
+        opened = Records(path)
         try:
-            for result in opened.results():
-                opened.match(result["matchId"])
+            matches = Store(opened)
+            for result in matches.results():
+                matches.match(result["matchId"])
+            for row in opened.search():
+                if row.kind == "table":
+                    opened.load(row.id)
+            opened.statistics("You")
         finally:
             opened.close()
 

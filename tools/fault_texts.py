@@ -107,9 +107,9 @@ def _set(text: str) -> Any:
 
 BEGINNINGS = {
     "train": ["tictactoe"], "sweep": ["tictactoe", "--over", "rate=0.1"], "play": ["tictactoe"], "analyse": ["tictactoe"], "arena": ["tictactoe", "random", "random"],
-    "bench": ["tictactoe"], "solve": ["tictactoe"], "reproduce": ["mauermann2015"], "demo": [], "gdl check": ["tictactoe"],
-    "ggp player": [], "ggp match": ["tictactoe", "--players", "random,random"], "ggp serve": [],
-    "ggp tournament": ["tictactoe", "--players", "random,random"], "ggp results": [],
+    "bench": ["tictactoe"], "solve": ["tictactoe"], "compare": ["table"], "reproduce": ["mauermann2015"], "demo": [], "gdl check": ["tictactoe"],
+    "ggp player": [], "ggp match": ["tictactoe", "--players", "random,random"], "ggp serve": [], "serve": ["--no-open"],
+    "ggp tournament": ["tictactoe", "--players", "random,random"], "ggp results": [], "engine": ["tictactoe"],
 }  # fmt: skip
 NUMBERS = [
     "0",

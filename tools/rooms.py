@@ -17,10 +17,10 @@ SOURCE = Path(__file__).parent.parent / "src" / "ludus"
 
 # A room may import only from rooms before it.
 ORDER = (
-    "errors", "files", "names", "quantities", "spec", "waiting", "kernel", "contract", "games", "batch", "nets", "search", "players", "methods",
-    "matches", "bench", "lab", "papers", "adapters", "play", "ggp", "cli",
+    "errors", "files", "names", "showing", "system", "quantities", "spec", "waiting", "kernel", "scale", "contract", "games", "batch", "nets", "search", "players", "methods",
+    "matches", "bench", "lab", "papers", "comparing", "adapters", "play", "records", "ggp", "web", "cli",
 )  # fmt: skip
-FOUNDATION = ("errors", "files", "names", "quantities", "spec", "waiting")  # drawn as one
+FOUNDATION = ("errors", "files", "names", "showing", "system", "quantities", "spec", "waiting")  # drawn as one
 ROOT = ("__init__", "__main__")  # the front door: finds everything by name
 
 
