@@ -15,11 +15,14 @@ import sys
 import time
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
 
-from ludus.comparing.checking import check_players
+from ludus.comparing import checking
+from ludus.comparing.checking import Effort, check_players, planned_checks
 from ludus.comparing.entrants import entrants, read_entrant
 from ludus.comparing.jobs import Bench
 from ludus.comparing.judging import judge
@@ -328,8 +331,35 @@ def test_suites_that_come_with_ludus_are_sound(name: str) -> None:
     "task", [task for name in suites() for task in read_suite(name).tasks if task.known], ids=lambda task: task.game
 )
 def test_known_figures_of_the_suites_come_out(task: Task) -> None:
-    said = check_players(replace(task, opponents=(), best=task.worst), 1, lambda value: None)
+    alone = replace(task, opponents=(), best=task.worst)
+    made, told = game(task.game), []
+    effort = Effort(made, told.append)
+    for seats, rounds in planned_checks(alone, made.facts.seats):
+        effort.plan(seats, rounds)
+    said = check_players(alone, 1, effort)
     assert sum("as is known" in words for words in said) == len(task.known)
+    shares = [share for share in told if isinstance(share, float)]
+    assert shares == sorted(shares)
+    assert shares[-1] == pytest.approx(1.0), "by then all is done"
+
+
+def test_what_a_contest_takes_counts_in_the_share_that_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else an estimate would grow and grow while the slow players are at it."""
+    seconds = {"quick": 1.0, "slow": 9.0}
+    played: list[str] = []
+    monkeypatch.setattr(checking, "measure", lambda made, seats, *_: played.append(seats[0]))
+    monkeypatch.setattr(checking, "Clock", lambda: SimpleNamespace(seconds=seconds[played[-1]]))
+    told: list[Any] = []
+    effort = Effort(game("tictactoe"), told.append)
+    for who in seconds:
+        effort.plan([who, "random"], 10)
+    effort.begin(["quick", "random"], 10)(20, 20)
+    assert told[-1] == pytest.approx(0.1)
+    hear = effort.begin(["slow", "random"], 10)
+    hear(10, 20)
+    assert told[-1] == pytest.approx(0.55)
+    hear(20, 20)
+    assert told[-1] == pytest.approx(1.0)
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ figures come out again. Of each method: its moves are legal, and two trainings w
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -31,14 +32,46 @@ ROUNDS = 200
 LOOKED_AT = 200  # moves of a method
 
 
-def check_players(task: Task, seed: int, tell: Tell) -> list[str]:
+class Effort:
+    """Tells which share of a game's contests is played. Each counts by the processor time that one round of it takes, which is tried first."""
+
+    def __init__(self, game: Any, tell: Tell) -> None:
+        self._game, self.tell = game, tell
+        self._cost: dict[tuple[str, ...], float] = {}  # seconds a round, by who sits there
+        self._total = self._done = 0.0
+
+    def plan(self, seats: Sequence[str], rounds: int) -> None:
+        """There will be so many rounds among these players."""
+        if tuple(seats) not in self._cost:
+            self.tell(f"{game_registry.game_name(self._game)}: how long {' against '.join(seats)} takes")
+            measure(self._game, seats, 0, 1, 0)  # the first time takes longer
+            clock = Clock()
+            measure(self._game, seats, 0, 1, 0)
+            self._cost[tuple(seats)] = clock.seconds
+        self._total += rounds * self._cost[tuple(seats)]
+
+    def begin(self, seats: Sequence[str], rounds: int) -> Callable[[int, int], None]:
+        """One of the planned contests begins: what is to hear of its progress."""
+        before, cost = self._done, rounds * self._cost[tuple(seats)]
+        self._done += cost
+        return lambda done, total: self.tell((before + cost * done / total) / max(self._total, 1e-9))
+
+
+def planned_checks(task: Task, seats: int) -> list[tuple[list[str], int]]:
+    """The contests of `check_players`: who sits there, and how many rounds."""
+    alone = list(dict.fromkeys((*task.opponents, task.best))) if seats > 1 else []
+    known = [([each.player] + [each.opponent] * (seats - 1), each.rounds) for each in task.known]
+    return [([name] * seats, ROUNDS) for name in alone] + known
+
+
+def check_players(task: Task, seed: int, effort: Effort) -> list[str]:
     """What was seen to be right in a game, in words; LudusError for what is wrong."""
     game = game_registry.game(task.game)
     seats, said = game.facts.seats, []
     for name in dict.fromkeys((*task.opponents, task.best)) if seats > 1 else ():
-        tell(f"{task.game}: {name} against itself")
-        entry = contest.enter(game, [name] * seats)
-        scores = contest.play(entry, seed, range(ROUNDS * seats), 1, None, PLAIN).scores
+        effort.tell(f"{task.game}: {name} against itself")
+        entry, progress = contest.enter(game, [name] * seats), effort.begin([name] * seats, ROUNDS)
+        scores = contest.play(entry, seed, range(ROUNDS * seats), 1, progress, PLAIN).scores
         shares = win_shares(scores, game.facts.score_range[1])[:, 0]
         mean, error = mean_and_error(shares)
         fair = float(
@@ -50,9 +83,10 @@ def check_players(task: Task, seed: int, tell: Tell) -> list[str]:
             )
         said.append(f"{name} against itself wins {mean:.1%} of {len(shares)} games, where {fair:.1%} is fair")
     for known in task.known:
-        tell(f"{task.game}: {known.player} against {known.opponent}")
+        effort.tell(f"{task.game}: {known.player} against {known.opponent}")
         entered = [known.player] + [known.opponent] * (seats - 1)
-        found = measure(game, entered, seed_of(seed, "known", known.player), known.rounds, 0).mean(axis=1)
+        number, progress = seed_of(seed, "known", known.player), effort.begin(entered, known.rounds)
+        found = measure(game, entered, number, known.rounds, 0, progress).mean(axis=1)
         mean, error = mean_and_error(found)
         if abs(mean - known.score) > Z999 * error + 1e-9:
             raise LudusError(

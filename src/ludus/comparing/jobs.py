@@ -15,7 +15,7 @@ from ludus import games as game_registry
 from ludus import names
 from ludus.batch import Games
 from ludus.batch.games import LIMIT
-from ludus.comparing.checking import check_method, check_players
+from ludus.comparing.checking import Effort, check_method, check_players, planned_checks
 from ludus.comparing.entrants import Entrant
 from ludus.comparing.results import folder_name, read_json
 from ludus.comparing.suite import Suite, Task
@@ -97,10 +97,16 @@ def prepare(bench: Bench, game: str, tell: Tell) -> None:
     """
     task = bench.suite.task(game)
     made = game_registry.game(game)
-    said = check_players(task, seed_of(bench.seed, "check", game), tell)
-    write_json(bench.path("checks", f"{game}.json"), {"said": said})
     known = _solution(made, task)
-    rounds = task.measuring.scale_rounds
+    rounds, effort = task.measuring.scale_rounds, Effort(made, tell)
+    ends_of = [(who, opponent) for opponent in task.opponents or ("",) for who in (task.worst, task.best)]
+    measured = [
+        [who] + [opponent] * (made.facts.seats - 1) for who, opponent in ends_of if (who, opponent) not in known
+    ]
+    for seats, number in [*planned_checks(task, made.facts.seats), *((each, rounds) for each in measured)]:
+        effort.plan(seats, number)
+    said = check_players(task, seed_of(bench.seed, "check", game), effort)
+    write_json(bench.path("checks", f"{game}.json"), {"said": said})
     scales = {}
     for opponent in task.opponents or ("",):
         ends = []
@@ -110,7 +116,8 @@ def prepare(bench: Bench, game: str, tell: Tell) -> None:
             if exact is None:
                 seed = seed_of(bench.seed, "scale", game, who, opponent)
                 seats = [who] + [opponent] * (made.facts.seats - 1)
-                ends.append(float(measure(made, seats, seed, rounds, task.measuring.opening).mean()))
+                progress = effort.begin(seats, rounds)
+                ends.append(float(measure(made, seats, seed, rounds, task.measuring.opening, progress).mean()))
             else:
                 ends.append(exact)
         exact_ends = all((who, opponent) in known for who in (task.worst, task.best))
