@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from ludus.contract.position import Game, Positions
 from ludus.contract.views import Encoding
 from ludus.errors import choice
 from ludus.games.backgammon.bearoff import BearoffRules
-from ludus.games.backgammon.features import ENCODINGS
 from ludus.games.backgammon.files import Files
 from ludus.games.backgammon.notation import Notation
 from ludus.games.backgammon.picture import Drawing
+from ludus.games.backgammon.plans import Encodings
 from ludus.games.backgammon.rules import BackgammonRules
 from ludus.games.backgammon.stepped import STEPWISE
 from ludus.games.backgammon.touching import Touching
@@ -40,9 +41,9 @@ class Backgammon(BackgammonRules, Positions, Notation, Drawing, Files, Touching,
 
     __slots__ = ()
 
-    def encodings(self) -> dict[str, Encoding]:
-        """The ways to show positions to a network: raw, raw4, board and rich."""
-        return ENCODINGS
+    def encodings(self) -> Mapping[str, Encoding]:
+        """The ways to show positions to a network: raw, raw4, board, rich and plans."""
+        return Encodings()
 
 
 class Bearoff(BearoffRules, Positions, Notation, Drawing, Files, Touching, Stepwise):  # type: ignore[misc]  # as in BearoffRules
@@ -59,9 +60,9 @@ class Bearoff(BearoffRules, Positions, Notation, Drawing, Files, Touching, Stepw
         """None."""
         return ()
 
-    def encodings(self) -> dict[str, Encoding]:
+    def encodings(self) -> Mapping[str, Encoding]:
         """The ways to show positions to a network: those of the whole game."""
-        return ENCODINGS
+        return Encodings()
 
 
 _games: tuple[type[Game], ...] = (Backgammon, Bearoff)  # mypy looks whether they are
