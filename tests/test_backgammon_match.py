@@ -380,6 +380,12 @@ def middle(
     return Position(game, state)
 
 
+@cache
+def plain(length: int) -> Any:
+    """What is known of the positions of a match."""
+    return plainly(ludus.game(f"backgammon(match={length},bearoff=1)"), 0)
+
+
 @pytest.mark.parametrize(
     ("score", "crawford", "cube", "owner", "length"),
     [
@@ -394,16 +400,14 @@ def middle(
 @pytest.mark.parametrize("pips", [(3, 6), (6, 1), (6, 6)])
 def test_positions_of_matches_are_worth_what_our_own_calculation_says(score, crawford, cube, owner, length, pips):
     position = middle(score, crawford, cube, owner, pips, length)
-    solver = plainly(position.game, 0)
-    small = {
-        best: Small(length, True, best).to_roll(score, bool(crawford), cube, owner, pips, 0) for best in (True, False)
-    }
-    assert solver(tuple(position.state.tolist()))["value"] == small[True]
+    known = plain(length)(tuple(position.state.tolist()))
+    for kind, best in (("value", True), ("random", False)):
+        assert known[kind] == Small(length, True, best).to_roll(score, bool(crawford), cube, owner, pips, 0)
 
 
 @pytest.mark.skipif(not JIT, reason="a hundred thousand matches take too long in plain Python")
 def test_random_matches_end_as_often_as_they_should():
-    # One checker on point 1 each: whoever rolls wins the game, so that a game is decided by doubles, takes and passes alone.
+    # One checker on point 1 each: whoever rolls wins the game, so that this one is decided by doubles, takes and passes alone.
     position = middle((0, 1), 0, 1, -1, (1, 1), 3)
     expected = float(Small(3, True, best=False).to_roll((0, 1), False, 1, -1, (1, 1), 0))
     total, count = np.zeros(2), 100_000
