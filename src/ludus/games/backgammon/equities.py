@@ -20,7 +20,7 @@ from ludus.errors import LudusError
 from ludus.games.backgammon.cubeful import EFFICIENCY, Chances, Shares, Stake, cubeful, mean_win, reward
 from ludus.kernel import kernel
 
-LONGEST = 128  # points of a match that there is a table for
+LONGEST = 1000  # points of a match that there is a table for
 
 
 class Opening(NamedTuple):
