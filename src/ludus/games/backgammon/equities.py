@@ -6,7 +6,7 @@ of the games. After it the trailing side doubles at once. The other side then ta
 against it: the free drop.
 
 Of the numbers in `Opening` the efficiency of the cube is that of play; the others were fitted to the table of Kazaross and XG (2011), which was made by
-rolling out the first position at each score. Of its 105 scores up to 15 away, none is off by more than 0.4 percentage points (`tools/cube.py`).
+rolling out the first position at each score. Of its 105 scores up to 15 away, none is off by more than 0.4 percentage points (`tools/cube_decisions.py`).
 """
 
 from __future__ import annotations
