@@ -3,6 +3,7 @@
     python tools/cube_decisions.py                                                # 400 decisions of matches to 7 points, td against gnubg 2-ply
     python tools/cube_decisions.py --player 'td(plies=2)' --game 'backgammon(cube=true)' --positions 1000
     python tools/cube_decisions.py --equities /usr/share/gnubg/met/Kazaross-XG2.xml    # the largest differences of the tables
+    python tools/cube_decisions.py --bearoffs                                     # the model in short bear-offs, against perfect play: needs no gnubg
 
 Positions are drawn from games that `td` plays against itself, where a seat may double, one in so many. A decision is close if no choice seems to GNU
 Backgammon to lose more than 0.2. Losses are by its judgement, in thousandths of a point of the cube (for matches: as many points of a money game as the match
@@ -17,14 +18,20 @@ import re
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
+from itertools import combinations_with_replacement
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
+sys.path.append(str(Path(__file__).parent.parent / "tests"))
+
 import ludus
+from bearoffs import held, wins_of
 from ludus.contract.playing import choose, evaluate_moves
 from ludus.contract.rules import CHANCE, OVER, play, roll, turn
+from ludus.games.backgammon.cubeful import Chances, Stake, race_efficiency, weigh
 from ludus.games.backgammon.equities import equities
 from ludus.games.backgammon.match import CRAWFORD, CUBE, DOUBLE, OWNER, PASS, PHASE, PLAYING, ROLL, SCORE, TAKE
 from ludus.games.backgammon.rules import DIE1, SIDE, TURN
@@ -69,10 +76,15 @@ def main() -> None:
     parser.add_argument(
         "--equities", metavar="FILE", help="a match equity table of GNU Backgammon's to compare ours with"
     )
+    parser.add_argument(
+        "--bearoffs", action="store_true", help="the model alone, by exact chances, in bear-offs solved exactly"
+    )
     parser.add_argument("--json", action="store_true")
     wanted = parser.parse_args()
     if wanted.equities:
         found: dict[str, Any] = compare_tables(Path(wanted.equities))
+    elif wanted.bearoffs:
+        found = solve_bearoffs(wanted.seed)
     else:
         game = ludus.game(wanted.game)
         states = draw_positions(game, wanted.positions, wanted.each, wanted.seed)
@@ -209,6 +221,31 @@ def compare_tables(file: Path, most: int = 15) -> dict[str, Any]:
         "mean difference": float(gaps.mean()),
         "largest difference after the Crawford game": float(100 * np.abs(table[1, 1:, 1] - theirs_after).max()),
     }
+
+
+def solve_bearoffs(seed: int, pairs: int = 1500, most: int = 4) -> dict[str, Any]:
+    """What the model loses by its doubles and takes, in thousandths of a point, with several efficiencies of the cube."""
+    sides = [side for n in range(1, most + 1) for side in combinations_with_replacement(range(1, 7), n)]
+    rng, table = np.random.default_rng(seed), equities(0)
+    cases = []
+    for own, other in rng.integers(len(sides), size=(pairs, 2)):
+        x, o = sides[own], sides[other]
+        cases += [(sum(x), wins_of(x, o), owner, held(x, o, owner), 2 * held(x, o, -1)) for owner in (0, 1)]
+    ways: dict[str, Callable[[int], float]] = {
+        "by pips, as in play": race_efficiency, "0 (dead)": lambda _: 0.0, "0.6": lambda _: 0.6, "0.68": lambda _: 0.68, "1 (live)": lambda _: 1.0,
+    }  # fmt: skip
+    found: dict[str, Any] = {"decisions": len(cases)}
+    for name, efficiency in ways.items():
+        lost = []
+        for pips, win, owner, hold, take in cases:
+            verdict = weigh(table, Chances(win), Stake(owner=owner), efficiency(pips))
+            value = hold
+            if min(verdict.take, verdict.drop) > verdict.hold:
+                value = take if verdict.take <= verdict.drop else 1.0
+            lost.append(abs(max(hold, min(take, 1.0)) - value))
+        found[f"efficiency {name}: mean loss, thousandths"] = 1000 * float(np.mean(lost))
+        found[f"efficiency {name}: perfect, %"] = 100 * float((np.array(lost) < 1e-9).mean())
+    return found
 
 
 if __name__ == "__main__":
