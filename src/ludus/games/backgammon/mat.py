@@ -392,13 +392,19 @@ def _rows(record: Record, game: GameRecord) -> Iterator[str]:
     cells: list[str] = []
     for turn in game.turns:  # the seats take turns in nearly all that they do, so that two cells make a row
         cells += [""] * (len(cells) % 2 != turn.seat) + [_cell(table, turn)]
-    for count, (left, right) in enumerate(itertools.zip_longest(cells[::2], cells[1::2], fillvalue=""), 1):
-        yield f"{count:3d}) {left:<27} {right}".rstrip()
+    ending = ""
     if game.winner is not None:
         table.wins(game.winner, game.points)
         match = 0 < record.length <= game.score[game.winner] + game.points
-        margin = " " * (34 if game.winner else 6)
-        yield f"{margin}Wins {game.points} point{'s' * (game.points > 1)}{' and the match' * match}"
+        ending = f"Wins {game.points} point{'s' * (game.points > 1)}{' and the match' * match}"
+    if (
+        ending and len(cells) % 2 and cells[-1] == " Drops"
+    ):  # GNU Backgammon takes a line of its own for another game here
+        cells, ending = [*cells, f" {ending}"], ""
+    for count, (left, right) in enumerate(itertools.zip_longest(cells[::2], cells[1::2], fillvalue=""), 1):
+        yield f"{count:3d}) {left:<27} {right}".rstrip()
+    if ending:
+        yield f"{' ' * (34 if game.winner else 6)}{ending}"
     if table.record(game.score) != game:
         raise LudusError("its dice, texts, winner or points are not what its moves make of them")
 

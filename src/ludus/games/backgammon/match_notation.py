@@ -165,6 +165,7 @@ def why_no_double(game: Any, state: np.ndarray) -> str | None:
 
 def why_no_resignation(game: Any, state: np.ndarray, seat: int, size: int) -> str | None:
     """The rule by which a seat can't resign so much now; None if it can."""
+    state = np.array(state, np.int64)
     if reason := _pending(game, state):
         return reason
     if state[TURN] < 0:
@@ -199,9 +200,9 @@ class MatchNotation:
 
     def unlisted(self: Any, state: np.ndarray) -> list[int]:
         """The resignations that are possible now, of both seats: legal, but in no list of moves."""
-        offers = [(seat, size) for seat in (0, 1) for size in (1, 2, 3)]
-        if turn(self, np.array(state, np.int64)) == OVER:
+        if state[PHASE] != PLAYING or state[TURN] < 0 or turn(self, np.array(state, np.int64)) == OVER:
             return []
+        offers = [(seat, size) for seat in (0, 1) for size in (1, 2, 3)]
         return [
             RESIGN + 3 * seat + size - 1 for seat, size in offers if not why_no_resignation(self, state, seat, size)
         ]
