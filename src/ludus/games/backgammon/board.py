@@ -32,6 +32,7 @@ class Beside(NamedTuple):
     cube: int  # what it shows
     owner: int  # -1: it is in the middle
     points: tuple[str, str]  # of each seat, as in "3 of 7"; empty where there is no match
+    crawford: bool  # the Crawford game: the cube lies aside
 
 
 # --- what there is to show -------------------------------------------------------------------------------------------
@@ -73,7 +74,9 @@ def number_of(state: np.ndarray, point: int, seat: int | None = None) -> int:
 
 
 def cube_text(beside: Beside) -> str:
-    """The cube in words."""
+    """The cube in words, or that it is not in use."""
+    if beside.crawford:
+        return "Crawford game"
     return f"cube {beside.cube}" + (f", {NAMES[beside.owner]}'s" if beside.owner >= 0 else "")
 
 
@@ -92,7 +95,7 @@ def describe(state: np.ndarray, beside: Beside | None = None) -> str:
     if beside is None:
         return f"{status(state)}. {' '.join(sides)}"
     score = "".join(f" {name}: {points}." for name, points in zip(NAMES, beside.points, strict=True) if points)
-    return f"{beside.status}. {cube_text(beside).capitalize()}.{score} {' '.join(sides)}"
+    return f"{beside.status}. {cube_text(beside)[:1].upper()}{cube_text(beside)[1:]}.{score} {' '.join(sides)}"
 
 
 # --- text ------------------------------------------------------------------------------------------------------------

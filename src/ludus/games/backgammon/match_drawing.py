@@ -10,6 +10,7 @@ from ludus.games.backgammon import board, picture
 from ludus.games.backgammon.board import NAMES, WINS, Beside
 from ludus.games.backgammon.match import (
     BEAVERED,
+    CRAWFORD,
     CUBE,
     DOUBLED,
     OWNER,
@@ -55,7 +56,7 @@ def board_points(count: int) -> str:
 def beside(game: Any, state: np.ndarray) -> Beside:
     """What is to be seen beside the checkers."""
     x, o = (f"{points} of {game.match}" if game.match else "" for points in state[SCORE : SCORE + 2])
-    return Beside(status(game, state), int(state[CUBE]), int(state[OWNER]), (x, o))
+    return Beside(status(game, state), int(state[CUBE]), int(state[OWNER]), (x, o), bool(state[CRAWFORD]))
 
 
 class MatchDrawing:

@@ -99,7 +99,7 @@ def svg(state: np.ndarray, seat: int | None = None, beside: Beside | None = None
         stack = _BAR_X, _MIDDLE + outwards * (_R + 24), outwards * _STEP
         parts += _checkers(key, f"bar{side}", side, int(state[SIDE * side + BAR]), stack, 3)
         parts += _tray(key, state, side, side == bottom)
-    parts += _cube(key, beside, bottom) if beside else []
+    parts += _cube(key, beside, bottom) if beside and not beside.crawford else []
     parts += _dice(key, state, bottom, said)
     return "\n".join([*parts, "</svg>"])
 
