@@ -80,6 +80,11 @@ def test_a_model_of_a_file_does_too(tmp_path: Any) -> None:
     assert set(values(position, f"td:{run.folder}")) == {"roll", "double"}
 
 
+def test_no_training_begins_that_could_not_go_on(tmp_path: Any) -> None:
+    with pytest.raises(ludus.LudusError, match="no network learns backgammon-match3 by itself: train backgammon"):
+        ludus.train("backgammon(match=3)", preset="mauermann2015", games=20, out=str(tmp_path / "run"))
+
+
 def test_both_seats_play_a_whole_match() -> None:
     result = ludus.arena("backgammon(match=5)", ["td", "td"], games=4, seed=3)
     assert result.rows[0].games == 4
