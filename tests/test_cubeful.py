@@ -18,11 +18,11 @@ from ludus.games.backgammon.cubeful import (
     cubeful,
     dead_take_point,
     doubled,
+    live_window,
     race_efficiency,
     shares_of,
     take_point,
     weigh,
-    window,
 )
 from ludus.games.backgammon.equities import equities
 
@@ -51,16 +51,16 @@ def swapped(seen: Chances) -> Chances:
 def test_take_points_without_gammons() -> None:
     assert take_point(MONEY, 0, 0, NONE, NONE, 1) == pytest.approx(0.2)
     assert dead_take_point(MONEY, 0, 0, NONE, NONE, 1) == pytest.approx(0.25)
-    assert window(MONEY, NONE, NONE, CENTRED) == pytest.approx((0.2, 0.8))
-    assert window(MONEY, NONE, NONE, MINE) == pytest.approx((0.0, 0.8))
-    assert window(MONEY, NONE, NONE, THEIRS) == pytest.approx((0.2, 1.0))
+    assert live_window(MONEY, NONE, NONE, CENTRED) == pytest.approx((0.2, 0.8))
+    assert live_window(MONEY, NONE, NONE, MINE) == pytest.approx((0.0, 0.8))
+    assert live_window(MONEY, NONE, NONE, THEIRS) == pytest.approx((0.2, 1.0))
 
 
 @settings(deadline=None)
 @given(shares, shares, efficiencies)
 def test_an_owned_cube_has_the_equities_of_the_paper(mine: Shares, theirs: Shares, x: float) -> None:
     win, loss = 1 + sum(mine), 1 + sum(theirs)
-    low, high = window(MONEY, mine, theirs, CENTRED)
+    low, high = live_window(MONEY, mine, theirs, CENTRED)
     for p in np.linspace(low, high, 5):
         slope = win + loss + 0.5 * x
         assert cubeful(MONEY, chances(p, mine, theirs), MINE, x) == pytest.approx(p * slope - loss)
@@ -231,7 +231,7 @@ def test_the_cube_is_worth_having(stake: Stake, mine: Shares, theirs: Shares, p:
 @settings(deadline=None)
 @given(stakes(), shares, shares)
 def test_the_window_is_one(stake: Stake, mine: Shares, theirs: Shares) -> None:
-    low, high = window(table_of(stake), mine, theirs, stake)
+    low, high = live_window(table_of(stake), mine, theirs, stake)
     assert 0 <= low <= high <= 1
 
 

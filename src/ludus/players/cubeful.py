@@ -13,6 +13,8 @@ import numpy as np
 
 from ludus.contract.playing import choose, evaluate_moves
 from ludus.contract.rules import CHANCE, chances, play, turn
+from ludus.games.backgammon.cubeful import reward
+from ludus.games.backgammon.judging import stake_of
 from ludus.games.backgammon.match import DOUBLE, DOUBLED, PASS, PHASE, PLAYING, ROLL, TAKE
 from ludus.games.backgammon.rules import DIE1, TURN
 from ludus.kernel import implements, kernel
@@ -21,7 +23,7 @@ from ludus.nets.value import best_move, predict
 from ludus.players.base import choose_all
 from ludus.search.lookahead import Plies, evaluate_now, expect, keep_behind, lookahead_workspace
 
-FAR = 0.3  # a double that seems to lose so much of what is at stake is not looked at again
+FAR = 0.15  # a double that seems to lose so much of what lies between a game won and a game lost is not looked at again
 
 
 class CubefulPlayer(NamedTuple):
@@ -78,7 +80,9 @@ def _is_far(player: Any, game: Any, state: Any, branches: Any, space: Any) -> bo
     hold = sign * _glance(player, game, branches[0], space)
     take = sign * _glance(player, game, branches[1], space)
     drop = sign * _glance(player, game, branches[2], space)
-    return hold - min(take, drop) > FAR * max(drop, 0.1)
+    stake, table = stake_of(game, state, state[TURN]), player.encoding.table
+    won, lost = reward(table, stake.own, stake.other, stake.cube), -reward(table, stake.other, stake.own, stake.cube)
+    return hold - min(take, drop) > FAR * (won - lost)
 
 
 @kernel

@@ -140,7 +140,7 @@ def may_use(needs: int, owner: int, stake: Any) -> bool:
 
 
 @kernel
-def window(table: Any, mine: Any, theirs: Any, stake: Any) -> tuple[float, float]:
+def live_window(table: Any, mine: Any, theirs: Any, stake: Any) -> tuple[float, float]:
     """The chances to win between which a live cube is not turned: below, the other side cashes, above, this one; 0 or 1 where one can't."""
     low, high = 0.0, 1.0
     if may_use(stake.other, -stake.owner, stake):
@@ -184,7 +184,7 @@ def cubeful(table: Any, chances: Any, stake: Any, efficiency: float) -> float:
     if stake.jacoby and stake.own == 0 and stake.owner == 0:
         top, bottom = float(cube), -float(cube)
     dead = bottom + p * (top - bottom)
-    low, high = window(table, mine, theirs, stake)
+    low, high = live_window(table, mine, theirs, stake)
     if low == 0.0 and high == 1.0:
         return dead
     return dead + efficiency * (_live(table, p, bottom, top, low, high, stake) - dead)
