@@ -252,7 +252,7 @@ def test_warmup_trains_with_one_preset_of_each_kind() -> None:
 def test_lists(ludus: Ludus) -> None:
     assert re.match(r"backgammon +two seats, dice", ludus("games").out)
     assert re.search(r"^hex9 +Hex on a rhombus of 9 x 9 cells", ludus("games").out, re.MULTILINE)
-    assert "[scoring=1|2|3, match=int, cube=bool, " in ludus("games").out
+    assert "[scoring=1|2|3, bearoff=" in ludus("games").out
     assert re.search(
         r"^td +greedy .*\[plies=0\|1\|2, width=int, rollouts=int, seconds=float\]$", ludus("players").out, re.MULTILINE
     )
