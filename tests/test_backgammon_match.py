@@ -294,15 +294,15 @@ def leaves(pips: int) -> list[tuple[Fraction, int]]:
 
 class Small:
     """Matches in which each game is a race of two checkers, by our own calculation. A value is the first seat's chance to win the match, less the other's; of a game for
-    money its points. Both play as well as they can, or at random.
+    money its points. Each seat plays as well as it can, or at random.
     """
 
-    def __init__(self, match: int, crawford: bool, best: bool) -> None:
+    def __init__(self, match: int, crawford: bool, best: tuple[bool, bool]) -> None:
         self.match, self.crawford, self.best = match, crawford, best
         self.to_roll, self.begin = cache(self._to_roll), cache(self._begin)
 
     def _decided(self, options: list[Fraction], seat: int) -> Fraction:
-        if not self.best:
+        if not self.best[seat]:
             return sum(options, Fraction(0)) / len(options)
         return max(options) if seat == 0 else min(options)
 
@@ -362,8 +362,11 @@ class Small:
 @pytest.mark.skipif(not JIT, reason="solving takes too long in plain Python")
 def test_small_matches_are_worth_what_our_own_calculation_says(name, match, crawford):
     solution = solve(ludus.game(name))
-    assert solution.value[0] == pytest.approx(float(Small(match, crawford, best=True).begin((0, 0), False)), abs=1e-12)
-    assert solution.value[0] == pytest.approx(-solution.value[1], abs=1e-12)
+    for kind, best in (("value", (True, True)), ("exploiter", (True, False)), ("random", (False, False))):
+        expected = float(Small(match, crawford, best).begin((0, 0), False))
+        assert getattr(solution, kind)[0] == pytest.approx(expected, abs=1e-12)
+    assert solution.exploiter[1] == pytest.approx(solution.exploiter[0], abs=1e-12)
+    assert (solution.exploiter[0] > 0.01) == (match != 1)  # without the cube there is nothing to decide here
 
 
 def middle(
@@ -401,7 +404,7 @@ def plain(length: int) -> Any:
 def test_positions_of_matches_are_worth_what_our_own_calculation_says(score, crawford, cube, owner, length, pips):
     position = middle(score, crawford, cube, owner, pips, length)
     known = plain(length)(tuple(position.state.tolist()))
-    for kind, best in (("value", True), ("random", False)):
+    for kind, best in (("value", (True, True)), ("exploiter", (True, False)), ("random", (False, False))):
         assert known[kind] == Small(length, True, best).to_roll(score, bool(crawford), cube, owner, pips, 0)
 
 
@@ -409,7 +412,7 @@ def test_positions_of_matches_are_worth_what_our_own_calculation_says(score, cra
 def test_random_matches_end_as_often_as_they_should():
     # One checker on point 1 each: whoever rolls wins the game, so that this one is decided by doubles, takes and passes alone.
     position = middle((0, 1), 0, 1, -1, (1, 1), 3)
-    expected = float(Small(3, True, best=False).to_roll((0, 1), False, 1, -1, (1, 1), 0))
+    expected = float(Small(3, True, (False, False)).to_roll((0, 1), False, 1, -1, (1, 1), 0))
     total, count = np.zeros(2), 100_000
     playouts(position.game, position.state.copy(), stream(1), count, sizes_of(position.game), total)
     assert total[0] == -total[1]

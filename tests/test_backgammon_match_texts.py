@@ -316,7 +316,7 @@ def test_money_games_with_beavers_in_files():
     ("old", "new", "reason"),
     [
         (" 3 point match", " 5 point match", r"a match to 5: play it as backgammon\(match=5\)"),
-        (" 3 point match", " 0 point match", "games for money, not a match"),
+        (" 3 point match", " 0 point match", r"games for money: play them as backgammon\(cube=true\)"),
         ("Ann : 2    ", "Ann : 1    ", "game 2: it begins at 1-0, but the games before it make 2-0"),
         ("  2) 43: 24/20* 13/10 ", "  2)  Doubles => 2 ", "game 2: 'double': this is the Crawford game"),
         ("      Wins 2 points\n", "", "game 2: the game before it has no end"),

@@ -29,13 +29,13 @@ REGISTRY: dict[str, Entry] = {
         "backgammon",
         {
             "scoring": (1, 2, 3),
+            "bearoff": CHECKERS,
             "match": POINTS,
             "cube": bool,
             "crawford": bool,
             "jacoby": bool,
             "beavers": (0, 1, 2),
             "automatic": DOUBLES,
-            "bearoff": CHECKERS,
         },
     ),
     "ludo": Entry(

@@ -66,7 +66,9 @@ class MatchFiles:
         count = len(record.games)
         if record.length != self.match:
             is_match = f"a match to {record.length}: play it as backgammon(match={record.length})"
-            raise LudusError(f"{name} holds {is_match if record.length else 'games for money, not a match'}")
+            raise LudusError(
+                f"{name} holds {is_match if record.length else 'games for money: play them as backgammon(cube=true)'}"
+            )
         if not count:
             raise LudusError(f"{name} holds no game")
         most = 1 if self.match else count
