@@ -1,4 +1,4 @@
-"""The commands for people at the board, and the lists of what there is: `play`, `board`, `analyse`, `games` and `players`.
+"""The commands for people at the board, and the lists of what there is: `play`, `board`, `analyse`, `explain`, `games` and `players`.
 
 A command imports for itself what loads Numba or rich, so that help and lists answer at once.
 """
@@ -124,6 +124,40 @@ def analyse(
         print_json(found.to_json())
     else:
         print(found.text(moves))
+
+
+@app.command()
+def explain(
+    position: Annotated[
+        str,
+        typer.Argument(
+            metavar="POSITION", help="A position of backgammon: an XGID, or GNU Backgammon's PositionID:MatchID."
+        ),
+    ],
+    player: Annotated[
+        str | None, typer.Option(metavar="PLAYER", help="Who judges: td, td(plies=2), td:DIR_OR_FILE.  [default: td]")
+    ] = None,
+    seed: Seed = 1,
+    as_json: Json = False,
+) -> None:
+    """Explain a cube decision of backgammon, for money or in a match.
+
+    Says what the chances are, what gammons are worth at the score, with which chances one takes, doubles, cashes or plays on, how often waiting loses
+    the market, and what is to be done, and why.
+
+    \b
+    Examples:
+      ludus explain "XGID=aB-B-CBBAA--d----bbd--bB--:0:0:1:00:0:0:0:0:10"
+      ludus explain "XGID=-b----E-C---eE---c-e----B-:0:0:1:D:3:4:0:5:10" --player "td(plies=2)"
+      ludus explain 4HPwATDgc/ABMA:cAkAAAAAAAAE --json
+    """
+    from ludus.players.explaining import explain as tell
+
+    found = tell(position, player, seed)
+    if as_json:
+        print_json(found.to_json())
+    else:
+        print(found)
 
 
 @app.command("games")
