@@ -1,0 +1,664 @@
+"""Whole games and matches judged: losses and luck that are known exactly, sums, files of all kinds, and what people get to see."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from functools import cache
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+import ludus
+from ludus.analysing import MatchAnalysis, analyse_match
+from ludus.analysing.annotating import annotated
+from ludus.analysing.judging import find_judge, judge_part
+from ludus.analysing.match import Choice, GameAnalysis, Turn
+from ludus.analysing.reading import ROLL, Act, Sheet, read
+from ludus.batch.luck import judge_outcome
+from ludus.cli.main import main
+from ludus.contract.playing import evaluate_moves
+from ludus.contract.rules import moves, play
+from ludus.errors import LudusError
+from ludus.games.backgammon.mat import GAME, Record, read_mat, record_plays, write_mat
+from ludus.games.backgammon.rules import OFF, SIDE, TURN
+from ludus.kernel import JIT, implements, kernel, stream
+from ludus.play.saved import save
+from ludus.play.table import Table
+from ludus.players.base import rank
+from test_backgammon_bearoff import after, best, chance_to_win, sides
+from test_backgammon_mat import SAMPLE, random_plays
+
+compiled = pytest.mark.skipif(not JIT, reason="takes too long in plain Python")
+SHORT = 24  # plays of a game that tests judge: it is cut off there
+
+
+@pytest.fixture
+def sample(tmp_path: Path) -> Path:
+    path = tmp_path / "sample.mat"
+    path.write_text(SAMPLE)
+    return path
+
+
+def match_file(folder: Path, *seeds: int, most: int = 10_000, names: tuple[str, str] = ("Ann", "Bob")) -> Path:
+    """Random games as a file."""
+    games = tuple(record_plays(random_plays(seed, most)) for seed in seeds)
+    path = folder / "match.mat"
+    path.write_text(write_mat(Record(names, 0, games)))
+    return path
+
+
+# --- bear-offs that are known exactly --------------------------------------------------------------------------------
+
+TWO = ludus.game("backgammon(bearoff=2)")
+KINDS = 3**6  # of sides with at most two checkers on each of six points
+
+
+class Exact(NamedTuple):
+    """Knows how likely the side that is to roll wins a bear-off of two checkers a side. A loser has borne off some, so that all wins are single."""
+
+    wins: np.ndarray
+
+
+@kernel
+def _side(state: Any, seat: int) -> int:
+    number = 0
+    for point in range(6):
+        number = 3 * number + state[SIDE * seat + 1 + point]
+    return number
+
+
+@kernel
+def _worth(judge: Any, state: Any, seat: int) -> float:
+    """What a seat that has just moved can expect."""
+    if state[SIDE * seat + OFF] == 15:
+        return 1.0
+    return 1.0 - 2.0 * judge.wins[_side(state, 1 - seat), _side(state, seat)]
+
+
+@implements(evaluate_moves, Exact)
+def _(judge: Any, game: Any, state: Any, seat: int, rng: Any, legal: Any, values: Any) -> int:
+    count = moves(game, state, seat, legal)
+    child = np.empty_like(state)
+    for i in range(count):
+        child[:] = state
+        play(game, child, legal[i])
+        values[i] = _worth(judge, child, seat)
+    return count
+
+
+@implements(judge_outcome, Exact)
+def _(judge: Any, game: Any, state: Any, room: Any, out: Any) -> None:
+    seat = state[TURN]
+    legal, values = np.empty(4000, np.int64), np.empty(4000)
+    count = evaluate_moves(judge, game, state, seat, state, legal, values)
+    out[seat] = np.max(values[:count])
+    out[1 - seat] = -out[seat]
+
+
+@cache
+def exact() -> Exact:
+    wins = np.full((KINDS, KINDS), np.nan)
+    few = [side for side in np.ndindex(3, 3, 3, 3, 3, 3) if 1 <= sum(side) <= 2]
+    for mine in few:
+        for other in few:
+            wins[number(mine), number(other)] = float(chance_to_win(mine, other))
+    return Exact(wins)
+
+
+def number(side: tuple[int, ...]) -> int:
+    return int(np.dot(side, 3 ** np.arange(5, -1, -1)))
+
+
+def bearoff(folder: Path, seed: int, careless: bool = True) -> tuple[Path, Table]:
+    """A bear-off as a saved game, in which any legal moves are made."""
+    table, dice = Table(TWO, seed, (), ["Ann", "Bob"]), np.random.default_rng(seed)
+    while not table.position.over:
+        if table.position.kind == "chance":
+            table.roll()
+        else:
+            legal = table.position.moves()
+            table.take([int(legal[dice.integers(len(legal))] if careless else legal[0])])
+    path = folder / f"bearoff{seed}.json"
+    save(table, path)
+    return path, table
+
+
+def test_losses_in_bearoffs_are_exact(tmp_path: Path) -> None:
+    lost = 0
+    for seed in range(30 if JIT else 6):
+        path, table = bearoff(tmp_path, seed)
+        found = analyse_match(path, exact())
+        decisions = [turn for turn in found.turns if turn.kind == "move"]
+        before = [table.beginning, *(step.after for step in table.steps)]
+        made = [(at, step) for at, step in enumerate(table.steps) if step.seat >= 0]
+        assert len(decisions) == len(made)
+        for turn, (at, step) in zip(decisions, made, strict=True):
+            state = before[at].state
+            mine, others = sides(state, step.seat)
+            most = best(mine, others, int(state[TURN + 1]), int(state[TURN + 2]))
+            got = after(sides(step.after.state, step.seat)[0], others)
+            assert turn.loss == pytest.approx(2 * float(most - got), abs=1e-12)
+            assert turn.played == step.texts[0]
+            assert turn.forced == (len(before[at].moves()) == 1)
+            lost += turn.grade != ""
+    assert lost > 0
+
+
+def test_the_luck_of_a_roll_is_exact_and_its_mean_is_nothing(tmp_path: Path) -> None:
+    """By all rolls of each position of a game; and what one has by luck the other lacks."""
+    _, table = bearoff(tmp_path, 3)
+    judge, seen = find_judge(TWO, exact()), 0
+    for step, position in zip(table.steps, [table.beginning, *(step.after for step in table.steps)], strict=False):
+        if position.kind != "chance":
+            continue
+        acts = [Act(ROLL, -1, int(outcome), "", position.state.copy()) for outcome, _ in position.chances()]
+        lucks = [judged.luck for judged in judge_part(judge, TWO, acts, 1, range(len(acts)), lambda done: None)]
+        odds = [chance for _, chance in position.chances()]
+        assert np.dot(odds, lucks) == pytest.approx([0, 0], abs=1e-12)
+        assert np.sum(lucks, axis=1) == pytest.approx(np.zeros(len(lucks)), abs=1e-12)
+        seat = step.after.turn
+        if position.state[TURN] >= 0 and seat is not None:
+            mine, others = sides(position.state, seat)
+            for act, luck in zip(acts, lucks, strict=True):
+                known = best(mine, others, act.code // 10, act.code % 10) - chance_to_win(mine, others)
+                assert luck[seat] == pytest.approx(2 * float(known), abs=1e-12)
+                seen += 1
+    assert seen >= 21
+
+
+@pytest.mark.parametrize("seed", range(12 if JIT else 3))
+def test_what_luck_does_not_explain_is_what_was_given_away(tmp_path: Path, seed: int) -> None:
+    """With a judge who knows, and an even game: the result less all luck is what the other lost less what one lost oneself."""
+    path, _ = bearoff(tmp_path, seed)
+    found = analyse_match(path, exact())
+    mine, others = found.sums(0), found.sums(1)
+    assert mine.result in (1, -1)
+    assert mine.adjusted == pytest.approx(others.loss - mine.loss, abs=1e-10)
+    assert mine.result is not None
+    assert mine.luck is not None
+    assert others.luck is not None
+    assert mine.adjusted == pytest.approx(mine.result - mine.luck + others.luck)
+    assert others.adjusted == pytest.approx(-mine.adjusted)
+
+
+# --- networks --------------------------------------------------------------------------------------------------------
+
+
+@compiled
+@pytest.mark.parametrize("plies", [0, 1])
+def test_losses_are_what_the_player_says_of_each_position(tmp_path: Path, plies: int) -> None:
+    """Of the move that was made too, if it is not among those that are looked at again."""
+    found = analyse_match(match_file(tmp_path, 5, most=SHORT), plies=plies, width=2)
+    game = ludus.game("backgammon")
+    judge = ludus.player(f"td(plies={plies},width=10000)" if plies else "td", game)
+    outside = 0
+    for turn in found.turns:
+        values = {move.text: value for move, value in rank(judge, game.position(turn.position), stream(1))}
+        assert {choice.move for choice in turn.moves} == set(values)
+        deep = [choice for choice in turn.moves if choice.plies == plies]
+        if turn.forced:
+            assert turn.loss == 0
+            continue
+        assert turn.choice in deep
+        for choice in deep:
+            assert choice.value == pytest.approx(values[choice.move], abs=1e-5)
+        assert turn.best == max(deep, key=lambda choice: choice.value)
+        assert turn.loss is not None
+        assert turn.loss >= 0
+        outside += turn.choice == deep[2] if len(deep) == 3 else 0
+        assert len(deep) <= 3 or plies == 0
+    assert outside > 0 or plies == 0
+
+
+@compiled
+def test_two_plies_are_those_of_the_player(tmp_path: Path) -> None:
+    text = " 0 point match\n\n Game 1\n Ann : 0   Bob : 0\n  1) 31: 24/23 13/10           21: 13/11 6/5\n"
+    path = tmp_path / "two.mat"
+    path.write_text(text)
+    found = analyse_match(path, plies=2)
+    game = ludus.game("backgammon")
+    values = {
+        move.text: value
+        for move, value in rank(
+            ludus.player("td(plies=2,width=20)", game), game.position(found.turns[0].position), stream(1)
+        )
+    }
+    assert found.turns[0].best == found.turns[0].moves[0]
+    assert found.turns[0].moves[0].move == "8/5 6/5"
+    for choice in found.turns[0].moves:
+        assert choice.plies == 0 or choice.value == pytest.approx(values[choice.move], abs=1e-5)
+    assert found.turns[0].grade == "blunder"
+    assert (found.plies, found.width, found.judge) == (2, 8, "td")
+
+
+@compiled
+def test_a_players_own_plies_and_width_count(sample: Path) -> None:
+    found = analyse_match(sample, "td(plies=1,width=2)")
+    assert (found.plies, found.width, found.luck_judge) == (1, 2, "td")
+    assert any(choice.plies == 1 for turn in found.turns for choice in turn.moves)
+    assert all(sum(choice.plies == 1 for choice in turn.moves) <= 3 for turn in found.turns)
+    with pytest.raises(LudusError, match="looks 1 plies ahead, not 2"):
+        analyse_match(sample, "td(plies=1)", 2)
+
+
+@compiled
+def test_cores_change_nothing_and_luck_is_that_of_the_first_sight(tmp_path: Path) -> None:
+    path = match_file(tmp_path, 1, 2, most=60)
+    one, three = (analyse_match(path, plies=0, jobs=jobs).to_json() for jobs in (1, 3))
+    assert one == three
+    ahead = analyse_match(match_file(tmp_path, 1, most=SHORT), plies=1)
+    assert [turn.luck for turn in ahead.turns] == [
+        turn.luck for turn in analyse_match(match_file(tmp_path, 1, most=SHORT), plies=0).turns
+    ]
+
+
+def test_who_stops_it_stops_all_of_it(tmp_path: Path) -> None:
+    def stop(done: int, total: int) -> None:
+        raise KeyboardInterrupt
+
+    before = threading.active_count()
+    with pytest.raises(KeyboardInterrupt):
+        analyse_match(match_file(tmp_path, 1, most=10), plies=0, jobs=2, progress=stop)
+    assert threading.active_count() == before
+
+
+def test_progress_goes_to_the_end(tmp_path: Path) -> None:
+    heard: list[tuple[int, int]] = []
+    analyse_match(match_file(tmp_path, 1, most=10), plies=0, progress=lambda *far: heard.append(far))
+    assert heard[-1] == (10, 10)
+    assert sorted(heard) == heard
+
+
+# --- sums ------------------------------------------------------------------------------------------------------------
+
+
+def turn_that_lost(number: int, loss: float, luck: float = 0.0, seat: int = 0) -> Turn:
+    played = [Choice("b", 0.5 - loss, 2)] if loss else []
+    listed = (Choice("a", 0.5, 2), *played, Choice("c", -1.0, 0))
+    return Turn(1, number, "move", seat, "31", "b" if loss else "a", "somewhere", (luck, -luck), listed)
+
+
+def test_sums_by_hand() -> None:
+    # Powers of two, so that every sum is exact.
+    losses = [0.125, 0.0625, 0.03125, 0.015625, 0.0]
+    turns = [turn_that_lost(at, loss, 0.25) for at, loss in enumerate(losses, 1)]
+    turns.append(Turn(1, 6, "move", 0, "66", "pass", "somewhere", (-0.5, 0.5), (Choice("pass", -0.5, 0),)))
+    turns.append(Turn(1, 7, "cube", 1, "", "doubles to 2", "somewhere"))
+    turns.append(Turn(1, 8, "roll", 1, "64", "", "somewhere", (0.125, -0.125)))
+    game = GameAnalysis(1, tuple(turns), (0, 0), 0, 2, (2.0, -2.0))
+    found = MatchAnalysis(Sheet(Path("x.mat"), GAME, ("Ann", "Bob"), (), 5), "td", 2, 8, "td", (game,))
+    ann, bob = found.sums(0), found.sums(1)
+    assert (ann.decisions, ann.forced, ann.unforced) == (6, 1, 5)
+    assert (ann.blunder, ann.error, ann.doubtful) == (1, 1, 1)
+    assert ann.loss == sum(losses)
+    assert ann.error_rate == 1000 * sum(losses) / 5
+    assert ann.pr == 500 * sum(losses) / 5
+    assert (ann.luck, ann.rolls) == (0.75, 6)
+    assert (bob.luck, bob.rolls, bob.cube, bob.decisions) == (-0.125, 1, 1, 0)
+    assert (bob.error_rate, bob.pr) == (None, None)
+    assert (ann.result, ann.adjusted, bob.adjusted) == (2, 2 - 0.875, -2 + 0.875)
+    assert [turn.number for turn in found.worst()] == [1, 2, 3]
+    assert [turn.number for turn in found.worst(1)] == [1]
+
+
+@pytest.mark.parametrize(
+    ("loss", "grade"), [(0.08, "blunder"), (0.0799, "error"), (0.04, "error"), (0.0399, "doubtful"), (0.02, "doubtful"), (0.0199, "")]
+)  # fmt: skip
+def test_grades_begin_where_they_are_said_to(loss: float, grade: str) -> None:
+    turn = Turn(1, 1, "move", 0, "31", "b", "", (), (Choice("a", loss, 0), Choice("b", 0.0, 0)))
+    assert turn.grade == grade
+
+
+# --- matches ---------------------------------------------------------------------------------------------------------
+
+
+def test_the_cube_is_shown_and_not_judged(sample: Path) -> None:
+    found = analyse_match(sample, plies=0)
+    first, second = found.games
+    assert [(turn.seat, turn.played) for turn in first.turns if turn.kind == "cube"] == [
+        (0, "doubles to 2"), (1, "takes"), (1, "doubles to 4"), (0, "drops"),
+    ]  # fmt: skip
+    assert all(turn.loss is None and not turn.luck and not turn.moves for turn in first.turns if turn.kind == "cube")
+    assert (found.sums(0).cube, found.sums(1).cube) == (2, 2)
+    assert first.result == (-1, 1)  # two points with the cube on 2
+    assert "4 actions with the cube were read, and not judged." in found.text()
+    assert found.names == ("Ann", "Bob Black")
+    assert (second.score, second.winner, second.points) == ((0, 2), 0, 1)
+
+
+def test_a_game_that_was_given_up_after_a_roll(sample: Path) -> None:
+    found = analyse_match(sample, plies=0, number=2)
+    last = found.turns[-1]
+    assert (last.kind, last.roll, last.played, last.loss) == ("roll", "64", "", None)
+    assert len(last.luck) == 2
+    assert found.games[0].result == (1, -1)
+    bob = found.sums(1)
+    assert (bob.decisions, bob.forced, bob.rolls) == (2, 1, 3)
+    assert [turn.roll for turn in found.turns] == ["21", "43", "66", "51", "64"]
+
+
+def test_a_game_without_an_end_has_no_result(tmp_path: Path) -> None:
+    found = analyse_match(match_file(tmp_path, 3, most=10), plies=0)
+    assert found.games[0].result == ()
+    assert (found.sums(0).result, found.sums(0).adjusted) == (None, None)
+    assert found.sums(0).luck is not None
+    assert "Game 1 has no result." in found.text()
+
+
+def test_positions_are_those_of_the_file_and_moves_those_that_were_made(tmp_path: Path) -> None:
+    """From the first roll on, whoever begins."""
+    beginners = set()
+    for seed in range(6):
+        path = match_file(tmp_path, seed, most=8)
+        record = read_mat(path.read_text()).games[0]
+        found = analyse_match(path, plies=0)
+        beginners.add(record.turns[0].seat)
+        position = ludus.game("backgammon").start()
+        for turn, told in zip(found.turns, record.turns, strict=True):
+            first = position.state[TURN] < 0
+            position = position.play(turn.roll[::-1] if first and turn.seat == 1 else turn.roll)
+            assert (turn.position, turn.seat, turn.played) == (position.text, told.seat, told.text)
+            position = position.play(turn.played)
+    assert beginners == {0, 1}
+
+
+# --- other games -----------------------------------------------------------------------------------------------------
+
+
+class Last:
+    """Likes the last moves best."""
+
+    name = "last"
+
+    def rank(self, position: Any, rng: Any) -> list[tuple[Any, float]]:
+        return [(move, 1.0 - at) for at, move in enumerate(reversed(position.moves()))]
+
+
+def played(folder: Path, name: str, steps: int, ending: str = ".json") -> Path:
+    game = ludus.game(name)
+    table = Table(game, 1, (), [f"p{seat}" for seat in range(game.facts.seats)])
+    for _ in range(steps):
+        if table.position.over:
+            break
+        if table.position.kind == "chance":
+            table.roll()
+        elif table.position.kind == "joint":
+            table.take([int(table.position.moves(seat)[0]) for seat in range(game.facts.seats)])
+        else:
+            table.take([int(table.position.moves()[0])])
+    path = folder / f"game{ending}"
+    save(table, path)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("name", "ending"), [("quoridor(size=5,walls=1)", ".quoridor"), ("tictactoe", ".json"), ("ludo", ".json"), ("backgammon", ".json")]
+)  # fmt: skip
+def test_whatever_ludus_saves_can_be_judged(tmp_path: Path, name: str, ending: str) -> None:
+    found = analyse_match(played(tmp_path, name, 12, ending), Last())
+    moved = [turn for turn in found.turns if turn.kind == "move"]
+    assert moved
+    for turn in moved:
+        assert turn.loss == len(turn.moves) - 1  # the first move was made, which it likes least
+    assert (found.judge, found.plies, found.luck_judge) == ("last", None, None)
+    assert found.sums(0).luck is None
+    json.dumps(found.to_json())
+    assert "<svg" in found.html()
+
+
+def test_results_of_saved_games(tmp_path: Path) -> None:
+    found = analyse_match(played(tmp_path, "tictactoe", 9), Last())
+    assert found.games[0].winner == 0
+    assert found.games[0].result == (1.0, 0.0)
+    assert found.sums(0).result == 1
+
+
+@compiled
+def test_a_network_looks_ahead_in_games_without_chance(tmp_path: Path) -> None:
+    found = analyse_match(played(tmp_path, "quoridor", 4, ".quoridor"), "td", 1, width=3)
+    assert all(turn.loss is not None and turn.loss >= 0 and not turn.luck for turn in found.turns)
+    assert found.luck_judge is None
+    assert "luck" not in found.text()
+
+
+# --- what is wrong ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("a.mat", b"", "a.mat, line 1: there is no line such as '7 point match'"),
+        ("a.mat", b" 7 point match\n", "a.mat holds no game"),
+        ("a.mat", SAMPLE.replace("61: 13/7 8/7", "61: 13/7 8/8").encode(), "a.mat, line 12"),
+        ("a.mat", SAMPLE[: SAMPLE.index("8/4 8/4")].encode(), "a.mat, line 10"),
+        ("a.mat", b"\x00\x01\x02", "this is not text"),
+        ("a.mat", b" 7 point match\n\xff", "a.mat, line 2: this is not text in UTF-8"),
+        ("a.txt", b"Dear Ann,", "a.txt, line 1: expected a line such as '7 point match'"),
+        ("a.json", b"{", "a.json: it is not a saved game, or is cut off"),
+        ("a.json", b"[]", "a.json: it is not a saved game of ludus"),
+        ("a.json", b'{"game": "backgammon"}', "a.json: it is not a saved game of ludus"),
+        ("a.json", b'{"game": "x.py:Game"}', "code is loaded only when you name it"),
+        ("a.json", b'{"game": "bakgammon"}', "did you mean 'backgammon'"),
+        ("a.quoridor", b"1. e2 e9", "a.quoridor, line 1, move 2"),
+        ("a.sgf", b"", "games are read from files that end in .mat"),
+    ],
+)
+def test_damaged_files_are_refused_with_the_place(tmp_path: Path, name: str, content: bytes, said: str) -> None:
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(LudusError) as raised:
+        analyse_match(tmp_path / name)
+    assert said in str(raised.value)
+
+
+def test_what_can_not_be_analysed(tmp_path: Path, sample: Path) -> None:
+    wrong: list[tuple[Any, dict[str, Any], str]] = [
+        (tmp_path / "none.mat", {}, "there is no file"),
+        (tmp_path, {}, "files that end in"),
+        (sample, {"number": 3}, "holds 2 games: there is no game 3"),
+        (sample, {"number": 0}, "there is no game 0"),
+        (sample, {"player": "random"}, "random moves without judging"),
+        (sample, {"player": "random", "plies": 1}, "judge by td"),
+        (sample, {"plies": 3}, "looks 0, 1 or 2 plies ahead"),
+        (sample, {"width": 0}, "width=0"),
+        (sample, {"jobs": 0}, "jobs=0"),
+        (played(tmp_path, "rockpaperscissors", 3), {}, "all seats move at once"),
+    ]
+    for path, given, said in wrong:
+        with pytest.raises(LudusError, match=said):
+            analyse_match(path, **given)
+
+
+# --- what people get to see ------------------------------------------------------------------------------------------
+
+NUMBER = (int, float)
+SUMS = {
+    "decisions": int, "unforced": int, "forced": int, "loss": NUMBER, "error_rate": (*NUMBER, type(None)), "pr": (*NUMBER, type(None)),
+    "blunders": int, "errors": int, "doubtful": int, "rolls": int, "luck": (*NUMBER, type(None)), "cube_actions": int,
+    "result": (*NUMBER, type(None)), "luck_adjusted_result": (*NUMBER, type(None)), "seat": int, "name": str,
+}  # fmt: skip
+TURN_SHAPE = {
+    "number": int, "kind": str, "seat": int, "roll": (str, type(None)), "played": (str, type(None)), "position": str,
+    "luck": (*NUMBER, type(None)), "lucks": list, "forced": bool, "loss": (*NUMBER, type(None)), "grade": (str, type(None)),
+    "best": (str, type(None)), "moves": list,
+}  # fmt: skip
+GAME_SHAPE = {
+    "number": int, "score": list, "winner": (int, type(None)), "points": (int, type(None)), "result": list, "players": list, "turns": list,
+}  # fmt: skip
+SHAPE = {
+    "format": str, "version": int, "file": str, "game": str, "names": list, "length": (int, type(None)), "judge": str,
+    "plies": (int, type(None)), "width": (int, type(None)), "luck_judge": (str, type(None)), "cube_judged": bool, "grades": dict,
+    "players": list, "games": list,
+}  # fmt: skip
+
+
+def shaped(value: dict[str, Any], shape: dict[str, Any]) -> bool:
+    return set(value) == set(shape) and all(isinstance(value[key], kind) for key, kind in shape.items())
+
+
+def test_json_has_everything_in_its_shape(sample: Path) -> None:
+    found = analyse_match(sample, plies=0)
+    told = json.loads(json.dumps(found.to_json()))
+    assert shaped(told, SHAPE)
+    assert (told["format"], told["version"], told["length"]) == ("ludus analysis", 1, 5)
+    for game in told["games"]:
+        assert shaped(game, GAME_SHAPE)
+        assert all(shaped(turn, TURN_SHAPE) for turn in game["turns"])
+    for sums in [*told["players"], *(sums for game in told["games"] for sums in game["players"])]:
+        assert shaped(sums, SUMS)
+    for seat in (0, 1):
+        whole, games = told["players"][seat], [game["players"][seat] for game in told["games"]]
+        for key in ("decisions", "forced", "loss", "blunders", "errors", "doubtful", "luck", "result"):
+            assert whole[key] == pytest.approx(sum(game[key] for game in games))
+
+
+def test_a_frame_has_a_line_a_turn(sample: Path) -> None:
+    pytest.importorskip("pandas")
+    found = analyse_match(sample, plies=0)
+    made = found.to_frame()
+    assert len(made) == len(found.turns) == 16
+    assert made["loss"].sum() == pytest.approx(found.sums(0).loss + found.sums(1).loss)
+    assert list(made["kind"]).count("cube") == 4
+
+
+class Links(HTMLParser):
+    """All tags of a page, and whatever it refers to."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.targets: list[str] = []
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        for name, value in attrs:
+            assert not name.startswith("on"), name
+            if name in ("src", "href", "xlink:href", "action", "data", "srcset"):
+                self.targets.append(value or "")
+
+
+def test_the_page_needs_nothing_from_elsewhere(tmp_path: Path) -> None:
+    names = ('<script src="https://x.org/x.js">', "&amp;")
+    path = match_file(tmp_path, 4, most=40, names=names)
+    found = analyse_match(path, plies=0)
+    assert len(found.worst()) > 2
+    page = found.html(2)
+    links = Links(page)
+    assert not {"script", "link", "iframe", "img", "object", "embed", "base"} & set(links.tags)
+    assert links.targets == []
+    assert "@import" not in page
+    assert "url(" not in page.replace("url(#", "")
+    assert links.tags.count("article") == links.tags.count("svg") == 2
+    assert links.tags.count("details") == 1
+    assert "&amp;amp;" in page
+    assert "prefers-color-scheme:dark" in page
+
+
+def test_a_page_of_a_match_without_bad_decisions(tmp_path: Path) -> None:
+    path = tmp_path / "good.mat"
+    path.write_text(" 0 point match\n\n Game 1\n Ann : 0   Bob : 0\n  1) 31: 8/5 6/5\n")
+    found = analyse_match(path, plies=0)
+    assert "No decision lost 0.02 points or more." in found.text()
+    assert "<article" not in found.html()
+    assert "td" in found._repr_html_()
+
+
+@pytest.mark.parametrize("names", [("Ann", "Bob"), ("1) 31: 8/5", "; Bob"), (" 2)x".strip(), "Game 2")])
+def test_a_copy_with_comments_is_the_same_match(tmp_path: Path, names: tuple[str, str]) -> None:
+    path = match_file(tmp_path, 1, 2, 6, most=30, names=names)
+    found = analyse_match(path, plies=0)
+    text = annotated(found)
+    assert read_mat(text) == read_mat(path.read_text())
+    comments = [line for line in text.splitlines() if line.startswith("; ") and "luck" in line]
+    assert len(comments) == len(found.turns)
+    assert sum("blunder" in line for line in comments) == found.sums(0).blunder + found.sums(1).blunder
+    for turn, line in zip(found.turns, comments, strict=True):
+        assert line.startswith(f"; {found.names[turn.seat]}, {turn.roll}: luck ")
+
+
+def test_comments_stand_below_what_they_are_about(sample: Path) -> None:
+    found = analyse_match(sample, plies=0)
+    text = annotated(found)
+    assert read_mat(text) == read_mat(SAMPLE)
+    lines = text.splitlines()
+    at = next(at for at, line in enumerate(lines) if line.startswith("  5) 22:"))
+    assert lines[at + 1].startswith("; Ann, 22: luck ")
+    assert lines[at + 2] == "  6)  Drops"
+    only = annotated(analyse_match(sample, plies=0, number=2)).splitlines()
+    assert sum(line.startswith("; Ann, ") for line in only) == 2
+
+
+def test_only_matches_can_be_written_with_comments(tmp_path: Path) -> None:
+    with pytest.raises(LudusError, match=r"only \.mat files"):
+        annotated(analyse_match(played(tmp_path, "tictactoe", 3), Last()))
+
+
+# --- the command -----------------------------------------------------------------------------------------------------
+
+
+def command(capsys: pytest.CaptureFixture[str], *words: str, code: int = 0) -> Iterator[str]:
+    with pytest.raises(SystemExit) as ended:
+        main(["analyse", *words])
+    told = capsys.readouterr()
+    assert ended.value.code == code, told.err
+    return iter((told.out, told.err))
+
+
+def test_the_command_prints_sums_and_the_worst_decisions(sample: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text, _ = command(capsys, str(sample), "--plies", "0", "--worst", "1", "--moves", "2")
+    lines = text.splitlines()
+    assert lines[0] == "sample.mat: Ann against Bob Black, match to 5, 2 games"
+    assert lines[4].split() == ["Ann", "Bob", "Black"]
+    assert any(line.startswith("error rate") for line in lines)
+    assert sum("XGID=" in line for line in lines) == 1
+    assert lines[-2].startswith("   best ")
+
+
+def test_the_command_writes_files_and_json(sample: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    page, copy = tmp_path / "page.html", tmp_path / "copy.mat"
+    text, said = command(
+        capsys, str(sample), "--plies", "0", "--json", "--html", str(page), "--annotated", str(copy), "--number", "1"
+    )
+    told = json.loads(text)
+    assert [game["number"] for game in told["games"]] == [1]
+    assert page.read_text().startswith("<!doctype html>")
+    assert read_mat(copy.read_text()) == read_mat(SAMPLE)
+    assert said.splitlines() == [f"wrote {page}", f"wrote {copy}"]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["none.mat"], "there is no file none.mat"),
+        (["SAMPLE", "--position", "x"], "--position is a position of a game"),
+        (["backgammon", "--plies", "1"], "--plies is for files"),
+        (["backgammon", "--html", "x.html"], "--html is for files"),
+        (["SAMPLE", "--plies", "3"], "--plies 3: a number of plies ahead is a whole number from 0 to 2"),
+        (["SAMPLE", "--number", "9"], "there is no game 9"),
+        (["SAMPLE", "--plies", "0", "--html", "/proc/none/x.html"], "can't write /proc/none/x.html"),
+    ],
+)
+def test_what_the_command_refuses(
+    sample: Path, capsys: pytest.CaptureFixture[str], words: list[str], said: str
+) -> None:
+    out, err = command(capsys, *(word.replace("SAMPLE", str(sample)) for word in words), code=2)
+    assert out == ""
+    assert said in err
+    assert err.count("\n") == 1
+
+
+def test_the_command_knows_the_endings_that_are_read() -> None:
+    from ludus.analysing.reading import ENDINGS
+    from ludus.cli import analysing
+
+    assert analysing.ENDINGS == ENDINGS
+
+
+def test_reading_numbers_games_as_the_file_does(sample: Path) -> None:
+    assert [game.number for game in read(sample).games] == [1, 2]
+    assert [game.number for game in read(sample, 2).games] == [2]
