@@ -17,7 +17,7 @@ def to_text(found: MatchAnalysis, worst: int, moves: int) -> str:
     bad = found.worst()
     if not bad:
         parts.append(f"No decision lost {GRADES[-1][1]:.2f} points or more.")
-    else:
+    elif worst:
         parts.append(heading(min(worst, len(bad)), len(bad)) + ":")
         parts += ["\n".join(_decision(found, place, turn, moves)) for place, turn in enumerate(bad[:worst], 1)]
     return "\n\n".join(parts)
@@ -31,12 +31,13 @@ def to_table(found: MatchAnalysis) -> str:
 def heading(shown: int, bad: int) -> str:
     """What the list of bad decisions is.
 
-    >>> heading(1, 1), heading(3, 3), heading(10, 12)
-    ('The decision that lost most', 'The decisions that lost most', 'The 10 decisions that lost most, of 12 that lost 0.02 points or more')
+    >>> heading(1, 1), heading(3, 3)
+    ('The decision that lost most', 'The decisions that lost most')
+    >>> heading(10, 12)
+    'The 10 decisions that lost most, of 12 that lost 0.02 points or more'
     """
-    if shown == bad:
-        return f"The decision{'s' * (bad > 1)} that lost most"
-    return f"The {shown} decisions that lost most, of {bad} that lost {GRADES[-1][1]:.2f} points or more"
+    many = f"{shown} decisions" if 1 < shown < bad else f"decision{'s' * (shown > 1)}"
+    return f"The {many} that lost most" + f", of {bad} that lost {GRADES[-1][1]:.2f} points or more" * (shown < bad)
 
 
 def title(found: MatchAnalysis) -> str:
