@@ -155,6 +155,6 @@ summary{cursor:pointer;font-weight:600}
 summary span{font-weight:400;color:var(--soft);margin-left:.4rem}
 details .wide{margin:.6rem 0 .3rem}
 .notes p{max-width:46rem;color:var(--soft);margin:.5rem 0}
-@media (max-width:48rem){.pair{grid-template-columns:1fr}main{padding:0 .7rem}article{padding:.7rem}th,td{padding:.3rem .4rem}}
+@media (max-width:48rem){.pair{grid-template-columns:1fr}main{padding:0 .7rem}article{padding:.7rem}.turns{font-size:.82rem}.turns td{white-space:normal}th,td{padding:.3rem .35rem}}
 @media print{details{break-inside:avoid}.wide{overflow:visible}main{max-width:none;margin:0}}
 """
