@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from playwright.sync_api import ConsoleMessage, Page, TimeoutError, ViewportSize
+from playwright.sync_api import ConsoleMessage, Locator, Page, TimeoutError, ViewportSize
 
 from serving import Seated
 
@@ -68,8 +68,20 @@ class Person:
         self._forgiven.append(part)
 
     def go(self, address: str = "#/") -> None:
+        """Open a view. The page is loaded anew: otherwise what is seen might for a moment still be the last view."""
+        self.page.goto("about:blank")
         self.page.goto(f"{self.url}{address}")
         self.page.locator("main h1").first.wait_for(state="attached")
+
+    def resign(self) -> None:
+        """Give up, and say so twice."""
+        self.page.get_by_role("button", name="Resign").click()
+        self.page.locator(".question").get_by_role("button", name="Resign").click()
+
+    @property
+    def announced(self) -> Locator:
+        """What a screen reader was told last."""
+        return self.page.locator("#announcer")
 
     def see(self, before: str | None = None) -> dict[str, Any]:
         """What there is to do; later than `before`, if that is given."""

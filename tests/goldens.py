@@ -11,6 +11,7 @@ Whole numbers must be the same. Floats may differ by 1e-6: compiled code and pla
 
 from __future__ import annotations
 
+import itertools
 import sys
 from collections.abc import Iterator
 from itertools import pairwise
@@ -106,6 +107,20 @@ def some(rows: list[Any]) -> list[Any]:
     return rows[:: max(1, -(-len(rows) // MOST))]
 
 
+def rare(subject: Subject, chosen: list[np.ndarray]) -> list[np.ndarray]:
+    """A position for each of the encoding's networks that has none among those chosen, from further games."""
+    game, shown = subject.game, subject.shown
+    missing = set(range(shown.shape(game)[0])) - {int(views.section(shown, game, state)) for state in chosen}
+    found = []
+    for seed in itertools.count(GAMES_SHOWN):
+        if not missing:
+            return found
+        for (_, seat, _), (state, next_, _) in pairwise(walk(game, seed)):
+            if seat != CHANCE and next_ != OVER and int(views.section(shown, game, state)) in missing:
+                missing.remove(int(views.section(shown, game, state)))
+                found.append(state)
+
+
 def positions(subject: Subject) -> Arrays:
     """The positions of a new golden file, from random games of fixed seeds."""
     paths = [list(walk(subject.game, seed)) for seed in range(GAMES_SHOWN)]
@@ -113,7 +128,8 @@ def positions(subject: Subject) -> Arrays:
         after = [
             b for path in paths for (_, seat, _), (b, next_, _) in pairwise(path) if seat != CHANCE and next_ != OVER
         ]
-        return {"states": np.array(some(after)), "ends": np.array([path[-1][0] for path in paths])}
+        chosen = some(after) + rare(subject, some(after))
+        return {"states": np.array(chosen), "ends": np.array([path[-1][0] for path in paths])}
     if subject.kind == "view":  # and those of actions states before one
         return {"states": np.array(some([state for path in paths for state, seat, _ in path if seat >= 0]))}
     rows = []

@@ -25,7 +25,7 @@ def chrome() -> Iterator[Browser]:
     if path is None:
         pytest.skip(chromium.MISSING)
     with sync_playwright() as playwright:
-        launched = playwright.chromium.launch(executable_path=path, args=chromium.arguments())
+        launched = playwright.chromium.launch(executable_path=path, args=chromium.arguments(), timeout=0)
         yield launched
         launched.close()
 

@@ -3,22 +3,38 @@
 from __future__ import annotations
 
 import os
+import random
 import signal
+import socket
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
 import httpx
+from websockets.asyncio.client import connect
 
 WAIT = 120.0  # seconds for an answer on a very busy machine; nothing is measured here
+
+
+def own_port() -> int:
+    """A free port below those that the system gives to whoever asks for any: nobody has it when a server that was killed comes back to it."""
+    while True:
+        port = random.SystemRandom().randrange(20_000, 30_000)
+        with socket.socket() as made:
+            made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                made.bind(("127.0.0.1", port))
+            except OSError:
+                continue
+            return port
 
 
 class Serving:
     """A server in a process of its own, with its database in a folder."""
 
     def __init__(self, folder: Path, *options: str) -> None:
-        self.database, self._options, self.port = folder / "games.sqlite", options, 0
+        self.database, self._options, self.port = folder / "games.sqlite", options, own_port()
         self.process: subprocess.Popen[str]
         self.start()
 
@@ -46,7 +62,11 @@ class Serving:
     def stop(self) -> None:
         self.http.close()
         self.process.send_signal(signal.SIGINT)
-        self.process.wait(60)
+        self.process.wait()
+
+    def live(self, **more: Any) -> connect:
+        """The socket on which it tells what happens."""
+        return connect(f"ws://127.0.0.1:{self.port}/api/live", open_timeout=None, ping_interval=None, **more)
 
     # What tests ask for again and again.
 

@@ -278,7 +278,11 @@ def test_junk_is_an_error_that_names_the_file(tmp_path_factory, junk):
 
 
 def test_a_file_is_written_in_two_columns_as_other_programs_do():
-    assert write_mat(read_mat(SAMPLE)) == SAMPLE + "\n"
+    # Who drops in the left column has the result beside it: GNU Backgammon reads a line of its own there as a beaver.
+    apart, beside = "  6)  Drops\n                                  Wins", "  6)  Drops                       Wins"
+    assert apart in SAMPLE
+    assert write_mat(read_mat(SAMPLE)) == SAMPLE.replace(apart, beside) + "\n"
+    assert read_mat(SAMPLE.replace(apart, beside)) == read_mat(SAMPLE)
 
 
 def test_a_match_that_is_won_says_so():

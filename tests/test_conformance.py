@@ -38,6 +38,8 @@ GAMES = [
     ludus.game("backgammon(scoring=1)"),
     ludus.game("backgammon(scoring=2)"),
     ludus.game("backgammon(bearoff=3)"),
+    ludus.game("backgammon(match=3)"),
+    ludus.game("backgammon(cube=true,jacoby=true,beavers=2,automatic=2)"),
     ludus.game("backgammon-steps"),
     ludus.game("ludo"),
     ludus.game("ludo(rules=ludopy,seats=2)"),

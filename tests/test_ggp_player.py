@@ -23,7 +23,7 @@ from ludus.ggp.wire import MAX_BODY, Server, ask
 
 AVAILABLE = "((name ludus) (status available))"
 BUSY = "((name ludus) (status busy))"
-START = f"(START m1 left ({TAKE}) 20 5)"
+START = f"(START m1 left ({TAKE}) 600 600)"  # nobody takes so long: these clocks are no matter
 TAKES = ("( take 1 )", "( take 2 )")
 
 
@@ -89,19 +89,19 @@ def test_an_upper_casing_controller_is_answered_in_upper_case(port: int) -> None
 def test_the_functional_spelling_is_answered_likewise(port: int) -> None:
     rules = "role(left), legal(left,go(up)), legal(left,go(down)), next(far) :- does(left,go(X)), terminal :- true(far), goal(left,100)"
     assert tell(port, "info()") == "[[name,ludus],[status,available]]"
-    assert tell(port, f"start(m1,left,[{rules}],20,5)") == "ready"
+    assert tell(port, f"start(m1,left,[{rules}],600,600)") == "ready"
     assert tell(port, "play(m1,nil)") in ("go(up)", "go(down)")
     assert tell(port, "stop(m1,[go(up)])") == "done"
 
 
 def test_seats_do_not_count_the_role_of_chance(port: int) -> None:
-    assert tell(port, f"(START m1 guesser ({GUESS}) 20 5)") == "ready"
+    assert tell(port, f"(START m1 guesser ({GUESS}) 600 600)") == "ready"
     assert tell(port, "(PLAY m1 NIL)") in [f"( name {n} )" for n in (1, 2, 3)]
     assert tell(port, "(STOP m1 ((name 1) (name 2)))") == "done"
 
 
 def test_all_may_move_at_once(port: int) -> None:
-    assert tell(port, f"(START m1 two ({PENNIES}) 20 5)") == "ready"
+    assert tell(port, f"(START m1 two ({PENNIES}) 600 600)") == "ready"
     assert tell(port, "(PLAY m1 ())") in ("( show heads )", "( show tails )")
     finish(port)
 
@@ -125,14 +125,14 @@ def test_without_a_match_everything_is_foreign(port: int) -> None:
 
 
 def test_a_match_whose_manager_is_gone_is_given_up() -> None:
-    with serve(Player("random", limits=Limits(patience=0.2)), port=0) as server:
-        assert tell(server.port, f"(START m1 left ({TAKE}) 3 1)") == "ready"
-        assert tell(server.port, "(INFO)") == BUSY
-        deadline = time.monotonic() + 30
-        while tell(server.port, "(INFO)") == BUSY and time.monotonic() < deadline:
-            time.sleep(0.1)
-        assert tell(server.port, "(PLAY m1 NIL)") == "busy"
-        assert tell(server.port, START) == "ready"
+    player, now = Player("random", limits=Limits(patience=0.2)), time.monotonic()
+    assert player.answer(START, now).body == "ready"
+    last = now + 600 + 0.2 * 600  # a start clock, and a share of a play clock
+    assert player.answer("(INFO)", last - 1).body == BUSY
+    assert player.answer("(INFO)", last).body == AVAILABLE
+    assert player.answer("(PLAY m1 NIL)", last).body == "busy"
+    assert player.answer(START, last).body == "ready"
+    player.close()
 
 
 # --- in time ---------------------------------------------------------------------------------------------------------
@@ -156,18 +156,21 @@ def test_abort_is_answered_while_it_thinks() -> None:
 @pytest.mark.parametrize("spec", ["deaf", "stubborn", "broken"])
 def test_a_legal_move_before_the_clock_runs_out_whatever_the_player_does(spec: str) -> None:
     with serve(Player(spec), port=0) as server:
-        assert tell(server.port, f"(START m1 left ({TAKE}) 2 2)", 2.0) == "ready"
-        assert tell(server.port, "(PLAY m1 NIL)", 2.0) in TAKES
-        assert tell(server.port, "(PLAY m1 ((take 1) noop))", 2.0) == "noop"
-        assert tell(server.port, "(PLAY m1 (noop (take 1)))", 2.0) in TAKES
+        # The player would take a minute for each, and these wait for half of one.
+        assert tell(server.port, f"(START m1 left ({TAKE}) 2 4)") == "ready"
+        assert tell(server.port, "(PLAY m1 NIL)") in TAKES
+        assert tell(server.port, "(PLAY m1 ((take 1) noop))") == "noop"
+        assert tell(server.port, "(PLAY m1 (noop (take 1)))") in TAKES
         Deaf.release.set()
 
 
 def test_a_player_is_told_how_long_it_may_think() -> None:
     with serve(Player("timely", limits=Limits(margin=0.5)), port=0) as server:
-        assert tell(server.port, START) == "ready"
+        assert tell(server.port, f"(START m1 left ({TAKE}) 20 5)") == "ready"
+        asked = time.monotonic()
         assert tell(server.port, "(PLAY m1 NIL)") == "( take 1 )"
-        assert 3.0 < Timely.given[-1] < 4.5
+        given, begun = Timely.given[-1]
+        assert 4.3 - (begun - asked) <= given < 4.5  # thinking ends a little before the answer is due
 
 
 def test_legal_moves_while_the_game_is_still_being_made() -> None:
@@ -178,18 +181,18 @@ def test_legal_moves_while_the_game_is_still_being_made() -> None:
         return load(rules)
 
     with serve(Player("random", sessions=Threads(Loader(load_slowly))), port=0) as server:
-        assert tell(server.port, f"(START m1 left ({TAKE}) 1 2)", 1.0) == "ready"
-        assert tell(server.port, "(PLAY m1 NIL)", 2.0) in TAKES
-        assert tell(server.port, "(PLAY m1 ((take 2) noop))", 2.0) == "noop"
-        assert tell(server.port, "(PLAY m1 (noop (take 1)))", 2.0) == "( take 1 )"  # one is left
+        assert tell(server.port, f"(START m1 left ({TAKE}) 1 2)") == "ready"
+        assert tell(server.port, "(PLAY m1 NIL)") in TAKES
+        assert tell(server.port, "(PLAY m1 ((take 2) noop))") == "noop"
+        assert tell(server.port, "(PLAY m1 (noop (take 1)))") == "( take 1 )"  # one is left
         slow.set()
 
 
 def test_noop_where_nothing_is_known() -> None:
     slow = threading.Event()
     with serve(Player("random", sessions=Threads(Loader(lambda *_: slow.wait(60)))), port=0) as server:
-        assert tell(server.port, "(START m1 left (nonsense) 1 1)", 1.0) == "ready"  # nobody has looked at it yet
-        assert tell(server.port, "(PLAY m1 NIL)", 1.0) == "noop"
+        assert tell(server.port, "(START m1 left (nonsense) 1 1)") == "ready"  # nobody has looked at it yet
+        assert tell(server.port, "(PLAY m1 NIL)") == "noop"
         slow.set()
 
 
@@ -235,7 +238,7 @@ def test_moves_that_there_are_not_do_not_stop_it(port: int) -> None:
     ids=["empty", "words", "role", "no role", "unsafe", "unstratified", "endless"],
 )
 def test_a_bad_sheet_is_refused_with_a_reason_and_the_player_is_free_again(role: str, rules: str, port: int) -> None:
-    answer = tell(port, f"(START m1 {role} ({rules}) 20 5)")
+    answer = tell(port, f"(START m1 {role} ({rules}) 600 600)")
     assert answer.startswith('(error "')
     assert tell(port, "(INFO)") == AVAILABLE
     assert tell(port, START) == "ready"

@@ -152,7 +152,7 @@ def test_the_best_so_far_where_thinking_outlasts_the_clock(monkeypatch: pytest.M
     Deaf.release.set()
     lines: list[str] = []
     player = Player("halfway", limits=Limits(margin=0.5), log=lines.append)
-    start(player, TAKE, seconds=2)
+    start(player, TAKE, seconds=4)
     Deaf.release.clear()
     assert player.answer("(PLAY m1 NIL)").body == "( take 2 )"  # the last one is what it would do
     Deaf.release.set()

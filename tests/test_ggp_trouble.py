@@ -24,7 +24,7 @@ from ludus.ggp.record import Clocks
 from ludus.ggp.store import Store
 from ludus.ggp.tournament import Plan, play_tournament, standings
 
-QUICK = Clocks(10, 1)
+AMPLE = Clocks(600, 600)  # nobody here is slow
 
 
 @pytest.fixture(scope="module")
@@ -91,7 +91,7 @@ def database(tmp_path: Path, take: Any) -> tuple[Path, str]:
     """A database with a match, and the name of the match."""
     path = tmp_path / "ggp.sqlite"
     store = Store(path)
-    match = play_match(take, "take", ["random", "random"], QUICK, hear=store.save)
+    match = play_match(take, "take", ["random", "random"], AMPLE, hear=store.save)
     store.close()
     return path, match.id
 
@@ -156,10 +156,10 @@ def test_bytes_that_are_lost(database: tuple[Path, str], capsys: pytest.CaptureF
 
 
 def test_a_match_without_one_of_its_players_is_not_completed(take: Any) -> None:
-    match = play_match(take, "take", ["127.0.0.1:1", "random"], QUICK)
+    match = play_match(take, "take", ["127.0.0.1:1", "random"], AMPLE)
     assert (match.status, match.errors, match.moves) == ("aborted", [["CE", ""]], [])
     assert "can't connect to 127.0.0.1:1" in match.failure
-    results = play_tournament(Plan("cup", [("take", take)], ["127.0.0.1:1", "random"], 1, QUICK))
+    results = play_tournament(Plan("cup", [("take", take)], ["127.0.0.1:1", "random"], 1, AMPLE))
     assert [result["status"] for result in results] == ["aborted", "aborted"]
     assert standings(results) == []
 
@@ -167,7 +167,7 @@ def test_a_match_without_one_of_its_players_is_not_completed(take: Any) -> None:
 @pytest.mark.parametrize("answer", ['say "no"', 'a "b', "c:\\d", "nul\x00", '( take "1" )'])
 def test_errors_hold_nothing_that_ends_a_quotation(answer: str, take: Any) -> None:
     with Peer(saying(answer, answer)) as peer:
-        match = play_match(take, "take", [peer.name, "random"], QUICK)
+        match = play_match(take, "take", [peer.name, "random"], AMPLE)
     recorded = match.errors[0][0] + match.errors[1][0]
     assert recorded
     assert not set(recorded) & set('"\\\x00')

@@ -59,7 +59,7 @@ def test_matches_one_after_another(player: Player, workers: Workers) -> None:
     lines: list[str] = []
     player.log = lines.append
     for name in ("m1", "m2"):
-        assert player.answer(f"(START {name} left ({TAKE}) 20 5)").body == "ready"
+        assert player.answer(f"(START {name} left ({TAKE}) 600 600)").body == "ready"
         assert player.answer("(INFO)").body == "((name ludus) (status busy))"
         assert player.answer(f"(PLAY {name} NIL)").body in TAKES
         assert player.answer(f"(PLAY {name} ((take 2) noop))").body == "noop"
@@ -80,7 +80,7 @@ def test_it_is_busy_until_everything_is_compiled() -> None:
     player = Player("random", sessions=workers)
     assert player.answer("(INFO)").body == "((name ludus) (status busy))"
     assert player.answer("(PING)").body == "busy"
-    assert player.answer(f"(START m1 left ({TAKE}) 20 5)").body == "busy"
+    assert player.answer(f"(START m1 left ({TAKE}) 600 600)").body == "busy"
     player.close()
     assert workers._process.returncode is not None
 
@@ -95,12 +95,12 @@ def test_a_sheet_that_is_abandoned_is_ended(player: Player, workers: Workers) ->
     asking.join(60)
     assert answers == ["aborted"]
     until(lambda: not running(number))
-    assert player.answer(f"(START m1 left ({TAKE}) 20 5)").body == "ready"  # and not busy
+    assert player.answer(f"(START m1 left ({TAKE}) 600 600)").body == "ready"  # and not busy
     assert player.answer("(PLAY m1 NIL)").body in TAKES
 
 
 def test_another_process_goes_on_where_one_has_died(player: Player, workers: Workers) -> None:
-    assert player.answer(f"(START m1 left ({TAKE}) 20 5)").body == "ready"
+    assert player.answer(f"(START m1 left ({TAKE}) 600 600)").body == "ready"
     assert player.answer("(PLAY m1 NIL)").body in TAKES
     worker = workers._worker
     assert worker is not None
@@ -126,14 +126,14 @@ def test_an_answer_is_given_though_the_worker_stands_still(player: Player, worke
 
 def test_bad_sheets_are_refused_with_a_reason(player: Player) -> None:
     assert "closed" in player.answer("(START m1 left ((role left) 20 5)").body
-    assert "no role 'middle'" in player.answer(f"(START m1 middle ({TAKE}) 20 5)").body
+    assert "no role 'middle'" in player.answer(f"(START m1 middle ({TAKE}) 600 600)").body
     assert "does not say what 'legal' is" in player.answer("(START m1 left ((role left)) 20 5)").body
 
 
 def test_a_preview_is_loaded_once(player: Player, workers: Workers) -> None:
     assert player.answer(f"(PREVIEW ({TAKE}) 20)").body == "ready"
     worker = workers._worker
-    assert player.answer(f"(START m1 left ({TAKE}) 20 5)").body == "ready"
+    assert player.answer(f"(START m1 left ({TAKE}) 600 600)").body == "ready"
     assert workers._worker is worker
 
 
@@ -142,7 +142,7 @@ def test_all_begins_anew_where_the_first_process_has_died() -> None:
     player = Player("random", sessions=workers)
     try:
         assert workers.ready.wait(600)
-        assert player.answer(f"(START m1 left ({TAKE}) 20 5)").body == "ready"
+        assert player.answer(f"(START m1 left ({TAKE}) 600 600)").body == "ready"
         worker = workers._worker
         assert worker is not None
         os.kill(workers._process.pid, signal.SIGKILL)
@@ -150,9 +150,9 @@ def test_all_begins_anew_where_the_first_process_has_died() -> None:
         assert player.answer("(PLAY m1 NIL)").body in TAKES  # the match goes on
         assert player.answer("(ABORT m1)").body == "aborted"
         until(lambda: not running(worker.number))
-        assert player.answer(f"(START m2 left ({TAKE}) 20 5)").body == "busy"
+        assert player.answer(f"(START m2 left ({TAKE}) 600 600)").body == "busy"
         assert workers.ready.wait(600)
-        assert player.answer(f"(START m2 left ({TAKE}) 20 5)").body == "ready"
+        assert player.answer(f"(START m2 left ({TAKE}) 600 600)").body == "ready"
         assert player.answer("(PLAY m2 NIL)").body in TAKES
     finally:
         player.close()

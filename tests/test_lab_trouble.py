@@ -45,9 +45,8 @@ def test_a_run_killed_again_and_again_ends_with_the_same_weights(values: dict[st
     moments = random.Random(os.getpid())
     for _ in range(3):
         record = folder / "metrics.jsonl"
-        lines = len(metrics.read(record)) + moments.randrange(
-            5
-        )  # first let it get somewhere, and then a little further
+        # First let it get somewhere, and then a little further; the first time early, or nothing may be left to be killed.
+        lines = len(metrics.read(record)) + (moments.randrange(5) if kills else 1)
         process = subprocess.Popen(command(folder, values), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         while process.poll() is None and (not record.exists() or len(metrics.read(record)) < lines):
             time.sleep(0.001)

@@ -258,25 +258,28 @@ def test_progress_is_told(jobs: int) -> None:
 
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_ctrl_c_ends_the_contest_and_its_threads(jobs: int) -> None:
-    threads = threading.active_count()
+    threads, games = threading.active_count(), 2_000_000
+    heard: list[int] = []
     timer = threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT))
     timer.start()
-    begun = time.perf_counter()
     with pytest.raises(KeyboardInterrupt):
-        arena("backgammon", ["random"], games=2_000_000, jobs=jobs)
-    assert time.perf_counter() - begun < 5
+        arena("backgammon", ["random"], games, jobs=jobs, progress=lambda done, total: heard.append(done))
+    assert max(heard, default=0) < games, "it was not played to its end"
     timer.join()
-    assert threading.active_count() == threads
+    assert threading.active_count() <= threads
 
 
 def test_a_failing_worker_ends_the_others() -> None:
+    threads = threading.active_count()
+
     def fail(done: int, total: int) -> None:
         raise ZeroDivisionError
 
     begun = time.perf_counter()
     with pytest.raises(ZeroDivisionError):
-        arena("backgammon", ["random"], games=2_000_000, jobs=2, progress=fail)
-    assert time.perf_counter() - begun < 5
+        arena("backgammon", ["td"], games=2_000_000, jobs=2, progress=fail)
+    assert time.perf_counter() - begun < 300, "to its end it would take more than an hour"
+    assert threading.active_count() <= threads
 
 
 # --- what comes out --------------------------------------------------------------------------------------------------

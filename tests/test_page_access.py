@@ -6,7 +6,7 @@ import re
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Response, expect
 
 from browsing import PHONE, WAIT, Finger, Names, Visit, sit
 from serving import Serving
@@ -67,8 +67,7 @@ def test_axe_finds_nothing_serious_at_any_table(server: Serving, visit: Visit, t
         expect(page.get_by_role("dialog")).to_be_visible()
         found += faults(page)
         page.get_by_role("button", name="Close").click()
-    page.get_by_role("button", name="Resign").click()
-    page.get_by_role("button", name="Resign").last.click()
+    person.resign()
     expect(page.get_by_role("button", name="Rematch")).to_be_visible()
     assert found + faults(page) == []
 
@@ -107,7 +106,7 @@ def test_a_whole_game_by_the_accessibility_tree_alone(server: Serving, visit: Vi
     assert "region" in person.play()["all"]
     result = table.refresh()["result"]
     assert result["reason"] == "played"
-    expect(person.page.get_by_role("status")).to_contain_text(result["text"])
+    expect(person.announced).to_contain_text(result["text"])
 
 
 def test_moves_are_announced(server: Serving, visit: Visit) -> None:
@@ -115,9 +114,7 @@ def test_moves_are_announced(server: Serving, visit: Visit) -> None:
     sit(person, server.new("tictactoe", "person", "random", seed=7))
     person.page.get_by_label("Type a move").fill("mark 2 2")
     person.page.keyboard.press("Enter")
-    announced = person.page.get_by_role("status")
-    expect(announced).to_contain_text(re.compile(r"Xplayer plays .*mark 2 2"))
-    expect(announced).to_contain_text("Oplayer plays")
+    expect(person.announced).to_contain_text(re.compile(r"Xplayer plays .*mark 2 2.*Oplayer plays"))
 
 
 @pytest.mark.parametrize("game", ["backgammon", "ludo", "quoridor", "connectfour"])
@@ -140,9 +137,10 @@ def test_on_a_phone_targets_are_large_enough_and_nothing_runs_over_the_edge(
 
 def test_the_first_view_is_small(visit: Visit) -> None:
     person = visit()
-    sizes: dict[str, int] = {}
-    person.page.on("response", lambda answer: sizes.update({answer.url: len(answer.body())}))
+    answers: list[Response] = []
+    person.page.on("response", lambda answer: answers.append(answer))
     person.page.goto(person.url, wait_until="networkidle")
+    sizes = {answer.url: len(answer.body()) for answer in list(answers)}
     assert any(url.endswith("main.js") for url in sizes)
     assert all(url.startswith(person.url) for url in sizes), "nothing comes from elsewhere"
     assert sum(sizes.values()) < MOST_BYTES

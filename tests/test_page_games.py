@@ -59,6 +59,21 @@ def test_a_finger_that_chose_walls_means_the_nearest_one(server: Serving, visit:
     assert table.refresh()["steps"][0]["texts"][0].endswith("v")
 
 
+def test_where_two_walls_cross_the_one_that_is_shown_is_built(server: Serving, visit: Visit) -> None:
+    person = visit()
+    table = server.new("quoridor(size=5)", "person", "person")
+    sit(person, table)
+    person.see()
+    wall = person.page.locator('.board [data-place="c3h"]').bounding_box()
+    assert wall is not None
+    person.page.mouse.move(wall["x"] + wall["width"] / 2, wall["y"] + wall["height"] / 2)
+    shown = person.page.locator(".board .place:hover").get_attribute("data-place")
+    person.page.mouse.down()
+    person.page.mouse.up()
+    expect(person.page.locator(".board")).to_have_attribute("data-ply", "1")
+    assert table.refresh()["steps"][0]["texts"] == [shown]
+
+
 def test_a_wall_that_is_not_allowed_is_explained(server: Serving, visit: Visit) -> None:
     person = visit()
     table = server.new("quoridor(size=5)", "person", "person")

@@ -258,6 +258,7 @@ def test_what_a_match_holds_beside_a_game_is_said(tmp_path):
     said = talk(load=file)
     assert "This is game 2 of 2 in the file." in said
     assert "Not played here, and left out: the match to 5, at 0-1; the cube, which went to 2." in said
+    assert "With the cube it is played as backgammon(match=5)." in said
     first = talk(f"load {file} 1", "quit")
     assert "This is game 1 of 2 in the file." in first
     assert "the match to 5, at 0-0; the cube, a double that was not taken; how it ended: Ann gave up." in first

@@ -136,18 +136,20 @@ def test_a_script_needs_no_main_guard(engine) -> None:  # type: ignore[no-untype
 def test_ctrl_c_ends_the_processes(engine, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
     started: list[subprocess.Popen[bytes]] = []
 
+    timer = threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT))
+
     class Observed(subprocess.Popen):  # type: ignore[type-arg]
         def __init__(self, *args, **settings) -> None:  # type: ignore[no-untyped-def]
             super().__init__(*args, **settings)
             started.append(self)
+            if len(started) == 2:
+                timer.start()
 
     monkeypatch.setattr(subprocess, "Popen", Observed)
-    timer = threading.Timer(1.0, os.kill, (os.getpid(), signal.SIGINT))
-    timer.start()
     begun = time.perf_counter()
     with pytest.raises(KeyboardInterrupt):
         arena("backgammon", ["gnubg(plies=2)", "random"], games=1000, jobs=2)
-    assert time.perf_counter() - begun < 10
+    assert time.perf_counter() - begun < 600, "to its end it would take hours"
     assert len(started) == 2
     assert all(process.poll() is not None for process in started)
 

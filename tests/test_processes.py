@@ -114,13 +114,14 @@ def test_it_ends_with_whoever_called_it(call: str, tmp_path: Path) -> None:
     caller.send_signal(signal.SIGKILL)
     caller.wait()
     end = time.monotonic() + LONG
-    while _is_alive(number) and time.monotonic() < end:
+    while alive(number) and time.monotonic() < end:
         time.sleep(0.1)
-    assert not _is_alive(number)
+    assert not alive(number)
     assert not (tmp_path / "told").exists()
 
 
-def _is_alive(number: int) -> bool:
+def alive(number: int) -> bool:
+    """Whether a process has neither ended nor waits to be buried."""
     try:
         with open(f"/proc/{number}/stat") as file:
             return file.read().rpartition(")")[2].split()[0] != "Z"

@@ -97,6 +97,7 @@ LINES = {
     "compare": ["table", "--suite", "smoke"],
     "reproduce": ["mauermann2015"],
     "demo": [],
+    "rollout": ["backgammon"],
     "gdl check": ["tictactoe"],
     "ggp player": [],
     "ggp match": ["tictactoe", "--players", "random,random"],

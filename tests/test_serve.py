@@ -10,10 +10,9 @@ from typing import Any
 
 import httpx
 import pytest
-from websockets.asyncio.client import connect
 
 from databases import KINDS, new_place
-from serving import Serving
+from serving import WAIT, Serving
 
 SHEET = """
 (role you) (role me)
@@ -313,7 +312,7 @@ def test_a_match_is_watched_live_step_by_step(server: Serving) -> None:
     name = made.json()["matchId"]
 
     async def watch() -> list[dict[str, Any]]:
-        async with connect(f"ws://127.0.0.1:{server.port}/api/live") as line:
+        async with server.live() as line:
             await line.send(json.dumps({"watch": name}))
             heard: list[dict[str, Any]] = []
             while not (heard and heard[-1]["match"]["isCompleted"]):
@@ -328,7 +327,7 @@ def test_a_match_is_watched_live_step_by_step(server: Serving) -> None:
     assert last["view"]["board"].startswith("<svg")
     assert server.get(f"matches/{name}") == last["match"]
     assert any(row["id"] == name and row["kind"] == "match" for row in server.get("tables")["tables"])
-    assert httpx.get(f"{server.url}matches/{name}").json() == last["match"], (
+    assert httpx.get(f"{server.url}matches/{name}", timeout=WAIT).json() == last["match"], (
         "where managers have had it from the beginning"
     )
 

@@ -11,11 +11,10 @@ from typing import Any
 
 import httpx
 import pytest
-from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from ludus.web.security import MAX_BODY
-from serving import Serving
+from serving import WAIT, Serving
 
 
 @pytest.fixture(scope="module")
@@ -36,7 +35,7 @@ def test_it_listens_on_this_machine_alone(server: Serving) -> None:
 
 def test_every_answer_has_a_strict_policy(server: Serving) -> None:
     for path in ("", "api/ready", "api/nothing", "main.js"):
-        headers = httpx.get(server.url + path).headers
+        headers = httpx.get(server.url + path, timeout=WAIT).headers
         policy = headers["content-security-policy"]
         assert "default-src 'none'" in policy
         assert "unsafe" not in policy
@@ -44,7 +43,7 @@ def test_every_answer_has_a_strict_policy(server: Serving) -> None:
 
 
 def test_a_name_that_was_made_to_lead_here_gets_nothing(server: Serving) -> None:
-    answer = httpx.get(server.url + "api/ready", headers={"Host": "evil.example"})
+    answer = httpx.get(server.url + "api/ready", headers={"Host": "evil.example"}, timeout=WAIT)
     assert (answer.status_code, answer.json()["error"]) == (
         403,
         "'evil.example' is no name of this server; --allow-host allows one",
@@ -66,7 +65,7 @@ def test_a_page_of_another_site_changes_nothing(server: Serving) -> None:
 
 def test_a_socket_of_another_site_is_refused(server: Serving) -> None:
     async def talk(origin: str) -> Any:
-        async with connect(f"ws://127.0.0.1:{server.port}/api/live", origin=origin) as line:  # type: ignore[arg-type]
+        async with server.live(origin=origin) as line:
             return json.loads(await line.recv())
 
     assert asyncio.run(talk(server.url.rstrip("/")))["type"] == "ready"
@@ -129,7 +128,7 @@ LONG = json.dumps({"watch": "x" * 60_000})
 
 def test_nonsense_on_the_socket_is_answered_and_the_socket_stays(server: Serving) -> None:
     async def talk() -> list[Any]:
-        async with connect(f"ws://127.0.0.1:{server.port}/api/live") as line:
+        async with server.live() as line:
             heard = [json.loads(await line.recv())]
             for words in (
                 "{",
@@ -152,7 +151,7 @@ def test_nonsense_on_the_socket_is_answered_and_the_socket_stays(server: Serving
 
 def test_a_message_that_is_too_large_ends_its_own_socket_only(server: Serving) -> None:
     async def talk() -> None:
-        async with connect(f"ws://127.0.0.1:{server.port}/api/live") as line:
+        async with server.live() as line:
             await line.recv()
             await line.send("x" * 1_000_000)
             with pytest.raises(ConnectionClosed):
@@ -166,19 +165,19 @@ def test_other_machines_need_the_token(tmp_path: Path) -> None:
     server = Serving(tmp_path, "--host", "0.0.0.0", "--token", "mirabilis")
     try:
         assert "?token=mirabilis" in server.said
-        assert httpx.get(server.url).status_code == 401
+        assert httpx.get(server.url, timeout=WAIT).status_code == 401
         assert server.http.get("ready").status_code == 401
         assert server.http.get("ready", headers={"Authorization": "Bearer wrong"}).status_code == 401
         assert server.http.get("ready", headers={"Authorization": "Bearer mirabilis"}).status_code == 200
-        browser = httpx.Client(base_url=server.url)
+        browser = httpx.Client(base_url=server.url, timeout=WAIT)
         assert browser.get("", params={"token": "mirabilis"}).status_code == 200
         assert browser.get("api/ready").status_code == 200, "the browser keeps it as a cookie"
         with pytest.raises(InvalidStatus, match="403"):
-            asyncio.run(_enter(server.port))
+            asyncio.run(_enter(server))
     finally:
         server.stop()
 
 
-async def _enter(port: int) -> None:
-    async with connect(f"ws://127.0.0.1:{port}/api/live") as line:
+async def _enter(server: Serving) -> None:
+    async with server.live() as line:
         await line.recv()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any
@@ -181,10 +182,33 @@ def test_a_clock_counts_what_people_take_and_not_what_the_server_takes(run: Any)
     async def test(room: Room) -> None:
         table, keys = await room.new("tictactoe", PERSON, PERSON, clock={"seconds": 60, "increment": 0})
         room.quick.go.clear()
+        asked = len(room.quick.asked)
         moving = asyncio.ensure_future(room.tables.move(table.id, 0, 0, "mark 1 1", keys.values()))
+        await until(lambda: len(room.quick.asked) > asked)
+        taken = table.spent()
         await asyncio.sleep(0.3)
         room.quick.go.set()
-        assert (await moving).steps[0].spent < 300
+        assert (await moving).steps[0].spent <= taken
+
+    run(test)
+
+
+def test_a_clock_begins_when_the_game_is_there(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    there: list[float] = []
+
+    def go_on(*arguments: Any) -> Any:
+        time.sleep(0.1)
+        there.append(time.monotonic())
+        return began(*arguments)
+
+    began = referee.go_on
+    monkeypatch.setattr(referee, "go_on", go_on)
+
+    async def test(room: Room) -> None:
+        table, _ = await room.new("tictactoe", PERSON, PERSON, clock={"seconds": 60, "increment": 0})
+        assert table.since >= there[-1]
+        again = await room.open().get(table.id)
+        assert again.since >= there[-1]
 
     run(test)
 

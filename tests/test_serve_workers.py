@@ -19,6 +19,7 @@ from ludus.web.managing import ManagerProcess
 from ludus.web.seating import SeatWish, Wish
 from ludus.web.workers import BusyError, Pool
 from serving import Serving
+from test_processes import alive
 
 THINKS = 600.0  # seconds
 
@@ -60,7 +61,7 @@ def test_players_that_think_end_with_the_server(tmp_path: Path) -> None:
     killed = time.monotonic()
     server.kill()
     assert own
-    while any(Path(f"/proc/{number}/cmdline").exists() for number in own):
+    while any(alive(number) for number in own):
         assert time.monotonic() < killed + THINKS / 2, "they think to the end for nobody"
         time.sleep(0.1)
 

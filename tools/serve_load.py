@@ -72,7 +72,7 @@ class Notes:
 
 
 async def client(number: int, port: int, until: float, notes: Notes) -> None:
-    """Play games until the time is over. What gets no answer is asked again, as a browser would."""
+    """Play games until the time is over, with a move at least in each that was begun. What gets no answer is asked again, as a browser would."""
     rng, line = random.Random(number), Line(port)
     while time.monotonic() < until:
         game = GAMES[number % len(GAMES)]
@@ -82,7 +82,7 @@ async def client(number: int, port: int, until: float, notes: Notes) -> None:
             "seed": number,
             "seats": [{"kind": "person"}, *[{"kind": "player", "level": "strong"}] * (seats - 1)],
         }
-        made = await insist(line, "POST", "tables", wish, "", until, notes)
+        made = await insist(line, "POST", "tables", wish, "", until + notes.patience, notes)
         if made is None:
             return
         notes.acknowledged[made["id"]] = []
@@ -92,17 +92,18 @@ async def client(number: int, port: int, until: float, notes: Notes) -> None:
 
 async def play(rng: random.Random, line: Line, made: dict[str, Any], until: float, notes: Notes) -> None:
     table, key, name = made["table"], made["keys"]["0"], made["id"]
-    while 0 not in table["due"] and table["kind"] != "over" and time.monotonic() < until:  # others begin
+    end = until + notes.patience
+    while 0 not in table["due"] and table["kind"] != "over" and time.monotonic() < end:  # others begin
         await asyncio.sleep(0.1)
-        table = await insist(line, "GET", f"tables/{name}", None, key, until, notes) or table
-    view = await insist(line, "GET", f"tables/{name}/view", None, key, until, notes)
+        table = await insist(line, "GET", f"tables/{name}", None, key, end, notes) or table
+    view = await insist(line, "GET", f"tables/{name}/view", None, key, end, notes)
     moves = [move["text"] for move in view["moves"]] if view else []
-    while moves and table["kind"] != "over" and time.monotonic() < until:
+    while moves and table["kind"] != "over" and (time.monotonic() < until or not notes.acknowledged[name]):
         await asyncio.sleep(rng.uniform(0.5, 1.5))
         move, ply = rng.choice(moves), table["ply"]
         began = time.perf_counter()
         body = {"move": move, "ply": ply, "seat": 0}
-        answer = await insist(line, "POST", f"tables/{name}/moves?moves=true", body, key, until + notes.patience, notes)
+        answer = await insist(line, "POST", f"tables/{name}/moves?moves=true", body, key, end, notes)
         if answer is None:
             return
         notes.times.append(time.perf_counter() - began)

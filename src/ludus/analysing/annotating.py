@@ -31,12 +31,15 @@ def annotated(found: MatchAnalysis) -> str:
 
 
 def _cells(game: GameAnalysis | None) -> list[list[Turn]]:
-    """The turns of a game by line, as `write_mat` has them: two each, and one in the first if the right column begins."""
-    if game is None or not game.turns:
-        return []
-    alone = 1 if game.turns[0].seat == 1 else 2
-    turns = list(game.turns)
-    return [turns[:alone], *(turns[at : at + 2] for at in range(alone, len(turns), 2))]
+    """The turns of a game by line, as `write_mat` has them: seat 0's on the left, seat 1's on the right."""
+    rows: list[list[Turn]] = []
+    right = True  # whether the last one stands there
+    for turn in game.turns if game else ():
+        if right or turn.seat == 0:
+            rows.append([])
+        rows[-1].append(turn)
+        right = turn.seat == 1
+    return rows
 
 
 def _comment(found: MatchAnalysis, turn: Turn) -> str:

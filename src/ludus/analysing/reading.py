@@ -105,8 +105,11 @@ def _read_match(path: Path) -> Sheet:
 def _match_game(game: Any, number: int, record: mat.GameRecord) -> Played:
     result: tuple[float, ...] = ()
     if record.winner is not None:
-        taken = [act.value for act in record.turns if isinstance(act, mat.Cube) and act.action == "take"]
-        won = record.points / (taken[-1] if taken else 1)
+        cube = 1  # a double, and what is dropped, shows what the cube would become
+        for act in record.turns:
+            if isinstance(act, mat.Cube):
+                cube = act.value if act.action == "take" else act.value // 2
+        won = record.points / cube
         result = (won, -won) if record.winner == 0 else (-won, won)
     return Played(number, tuple(_match_acts(game, record)), record.score, record.winner, record.points, result)
 
@@ -115,7 +118,7 @@ def _match_acts(game: Any, record: mat.GameRecord) -> Iterator[Act]:
     state = _beginning(game)
     for act in record.turns:
         if isinstance(act, mat.Cube):
-            said = f"doubles to {act.value}" if act.action == "double" else f"{act.action}s"
+            said = f"{act.action}s" + f" to {act.value}" * (act.action in ("double", "beaver"))
             yield Act(CUBE, act.seat, -1, said, state.copy())
             continue
         turned = state[TURN] < 0 and act.seat == 1  # the first digit of the opening roll is seat 0's die

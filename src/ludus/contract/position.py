@@ -35,7 +35,9 @@ ANALYSIS = (
 
 @runtime_checkable
 class Game(Rules, Protocol):
-    """What a game offers to Python, beside the generic functions of its rules. Games are put together from parts that do this."""
+    """What a game offers to Python, beside the generic functions of its rules. Games are put together from parts that do this. One may also offer
+    `unlisted(state)`: moves that are legal, but that `moves` does not list, as nobody should be led to them. Of backgammon these are resignations.
+    """
 
     def start(self) -> Position:
         """The position at the beginning of a game."""
@@ -201,10 +203,14 @@ class Position:
     def _legal(self, move: int | str, seat: int | None) -> int:
         if isinstance(move, str):
             return self.game.read_move(self.state, move, seat)
-        if int(move) not in self._codes(seat):
+        if int(move) not in self._codes(seat) and int(move) not in self._unlisted():
             legal = [m for m, _ in self.chances()] if self.kind == "chance" else self.moves(seat)
             raise LudusError(f"{move!r} is not a legal move here; legal are: {', '.join(str(m) for m in legal[:8])}")
         return int(move)
+
+    def _unlisted(self) -> list[int]:
+        """Legal moves that are in no list."""
+        return list(self.game.unlisted(self.state)) if hasattr(self.game, "unlisted") else []
 
     def _codes(self, seat: int | None) -> list[int]:
         """The legal moves, or the possible outcomes, as bare integers."""

@@ -16,7 +16,7 @@ from ludus.contract.rules import Floats, Moves, Rng, Rules, State
 from ludus.errors import choice
 from ludus.kernel import generic, implements
 
-MEMO = 32  # numbers that an encoding may keep from `standing` to `changes`
+MEMO = 680  # numbers that an encoding may keep from `standing` to `changes`
 
 Index = NDArray[np.int64]  # numbers of inputs, of rows or of actions
 Values = NDArray[np.floating[Any]]  # inputs or outcomes, in the precision of whoever asks
@@ -77,6 +77,11 @@ def outcome(encoding: Encoding, game: Rules, state: State, out: Values, /) -> No
 
 
 @generic
+def known(encoding: Encoding, game: Rules, state: State, out: Values, /) -> bool:
+    """Write what is to be expected of a game that is not over, where that is known without a network, as `outcome` writes it; False where it is not."""
+
+
+@generic
 def worth(encoding: Encoding, game: Rules, prediction: Values, out: Floats, /) -> None:
     """What an outcome, or a prediction of it, is worth: one number for each seat."""
 
@@ -109,6 +114,11 @@ def _(encoding: Any, game: Any, state: Any, move: int, memo: Any, index: Any, va
 @implements(section, object)
 def _(encoding: Any, game: Any, state: Any) -> int:
     return 0
+
+
+@implements(known, object)
+def _(encoding: Any, game: Any, state: Any, out: Any) -> bool:
+    return False
 
 
 @implements(from_scores, object)

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from ludus import names
 from ludus.errors import LudusError, unknown
 from ludus.games import gdl, openspiel
-from ludus.quantities import CHECKERS, PLIES, ROWS, WALLS
+from ludus.quantities import CHECKERS, DOUBLES, PLIES, POINTS, ROWS, WALLS
 from ludus.spec import Spec, parse
 
 
@@ -24,10 +24,19 @@ class Entry(NamedTuple):
 
 REGISTRY: dict[str, Entry] = {
     "backgammon": Entry(
-        "two seats, dice, money game without the cube; bearoff: only its end, with so many checkers",
+        "two seats, dice; match: a match with the cube, to so many points; cube: one game for money with it, else without it; bearoff: only the end, with so many checkers",
         "ludus.games.backgammon",
         "backgammon",
-        {"scoring": (1, 2, 3), "bearoff": CHECKERS},
+        {
+            "scoring": (1, 2, 3),
+            "bearoff": CHECKERS,
+            "match": POINTS,
+            "cube": bool,
+            "crawford": bool,
+            "jacoby": bool,
+            "beavers": (0, 1, 2),
+            "automatic": DOUBLES,
+        },
     ),
     "ludo": Entry(
         "two to four seats, a die, four pieces each; rules classic or those of ludopy",
@@ -72,7 +81,10 @@ def _read_stepwise(spec: Spec) -> Any:
     whole, ids = STEPWISE[spec.name]
     entry = REGISTRY[whole]
     arguments = spec.check("game", entry.parameters)
-    return getattr(importlib.import_module(entry.module), entry.maker)(**arguments).stepwise(ids)
+    made = getattr(importlib.import_module(entry.module), entry.maker)(**arguments)
+    if not hasattr(made, "stepwise"):
+        raise LudusError(f"{game_name(made)} is not played in small steps: {spec.name} is the game without the cube")
+    return made.stepwise(ids)
 
 
 # Readers for games that come as data, from elsewhere, or are made of others: a test on the parsed name, and a maker.

@@ -114,13 +114,14 @@ class Manager:
 
     def tournament(self, name: str) -> dict[str, Any]:
         """How a tournament stands."""
+        running = name in self.under_way()
         results = self.store.results(MAX_FIXTURES, name)
         if not results and name not in self._plans:
             raise LudusError(f"there is no tournament '{name}'")
         plan = self._plans.get(name)
         return {
             "name": name,
-            "running": name in self.under_way(),
+            "running": running,
             "matches": len(results),
             "planned": plan.size() if plan else None,
             "standings": [standing.to_json() for standing in standings(results)],
@@ -210,11 +211,13 @@ class Manager:
         body = request.body
         match (method, *path):
             case ("GET", "matches"):
-                return _json({"matches": self.store.results(), "underWay": self.under_way()})
+                under_way = self.under_way()  # first, here and below: what has ended by then is stored as ended
+                return _json({"matches": self.store.results(), "underWay": under_way})
             case ("GET", "matches", name):
                 return _json(self.store.match(name))
             case ("GET", "matches", name, "state"):
-                return _json(progress(self.store.match(name), name in self.under_way()))
+                is_under_way = name in self.under_way()
+                return _json(progress(self.store.match(name), is_under_way))
             case ("POST", "matches"):
                 return _json({"matchId": self.start_match(_object(body)).id}, 201)
             case ("POST", "matches" | "tournaments", name, "abort") | ("DELETE", "matches" | "tournaments", name):

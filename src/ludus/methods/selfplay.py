@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ludus.contract.rules import CHANCE, JOINT, OVER, play, play_joint, playouts, random_move, roll, turn
-from ludus.contract.views import encoding_of, features, from_scores, outcome, section, to_view
+from ludus.contract.views import encoding_of, features, from_scores, known, outcome, section, to_view
 from ludus.errors import LudusError
 from ludus.kernel import below, kernel, specialises, uniform
 from ludus.methods.base import Report
@@ -31,9 +31,12 @@ from ludus.methods.episodes import MAX_PLIES, begin_episode, new_dice
 from ludus.methods.network import NetworkMethod, NetworkSettings
 from ludus.methods.schedules import StepSize
 from ludus.methods.settings import setting
+from ludus.nets import storage
 from ludus.nets.adam import adam_step
-from ludus.nets.network import Inputs, Network, add_gradient, empty_network, hidden_units, output_units
+from ludus.nets.models import model_file
+from ludus.nets.network import Inputs, Network, add_gradient, empty_network, grown, hidden_units, output_units
 from ludus.nets.value import best_move, predict, workspace
+from ludus.players.models import model_of
 from ludus.quantities import BATCH, FACTOR, MOVES_OR_NONE, PARTS, PLAYOUTS_OR_NONE, SHARE, cores
 from ludus.scale.processes import Tell
 from ludus.scale.shards import Executor, Shard, gathered
@@ -94,6 +97,8 @@ def play_and_learn(net: Any, gradient: Any, encoding: Any, game: Any, sizes: Any
             if seat == OVER:
                 outcome(encoding, game, state, judged[plies])
                 break
+            if known(encoding, game, state, judged[plies]):  # the rest teaches nothing
+                break
             if plies == MAX_PLIES:  # the network's judgement stands for the outcome
                 judged[plies] = judged[plies - 1]
                 break
@@ -129,7 +134,7 @@ def play_and_learn(net: Any, gradient: Any, encoding: Any, game: Any, sizes: Any
                 if explored[plies]:
                     predict(net, encoding, game, state, ws)
                     ws.best[:] = ws.output
-            if turn(game, state) != OVER:
+            if turn(game, state) != OVER and not known(encoding, game, state, judged[plies]):
                 states[plies] = state
                 judged[plies] = ws.best
                 if look_ahead:
@@ -187,6 +192,7 @@ class SelfPlay(NetworkMethod):
         look_ahead_from: float = setting(1.0, "share of the games after which targets average over all rolls", SHARE)
         opening: int = setting(0, "most random moves at the beginning of a game", MOVES_OR_NONE)
         exploration: float = setting(0.0, "share of random moves", SHARE)
+        begin_with: str = setting("", "a model to begin with, whose units are kept and get company")
         playouts: int = setting(
             0, "random games from each position, whose mean is part of its target", PLAYOUTS_OR_NONE
         )
@@ -209,6 +215,8 @@ class SelfPlay(NetworkMethod):
     def setup(self) -> None:
         """Make the network, Adam's moments, and a gradient for each part of a batch."""
         super().setup()
+        if self.settings.begin_with and not self.playing:
+            self.network = self._grown(self.settings.begin_with)
         shape = self.network.shape
         self.unit = self.settings.batch
         self.counters["steps"] = 0
@@ -216,6 +224,22 @@ class SelfPlay(NetworkMethod):
         self.gradients = [empty_network(*shape) for _ in range(self.settings.parts)]
         self.threads = ThreadPoolExecutor(min(self.settings.parts, cores()))
         self.crew: Executor | None = None
+
+    def _grown(self, name: str) -> Network:
+        """The network of a model, with as many units as are wanted; from another encoding if ours says how."""
+        _, old = model_of(self.game, name)
+        theirs = storage.load(model_file(name, "td"))[1]["settings"]["encoding"]
+        same = tuple(range(old.shape[0]))
+        sections = getattr(self.encoding, "grown_from", {}).get(
+            theirs, same if theirs == self.settings.encoding else ()
+        )
+        (_, inputs, units, outputs), (_, there, fewer, results) = self.network.shape, old.shape
+        if not sections or (inputs, outputs) != (there, results) or units < fewer:
+            raise LudusError(
+                f"setting begin_with = {name!r}: a network of {fewer} units for encoding '{theirs}' can't grow into one of {units} for "
+                f"'{self.settings.encoding}'"
+            )
+        return grown(self.network, old, sections)
 
     def work_with(self, crew: Executor) -> None:
         """Have the parts of each batch learned by others."""

@@ -53,6 +53,23 @@ def empty_network(sections: int, inputs: int, hidden: int, outputs: int) -> Netw
     )
 
 
+def grown(net: Network, old: Network, sections: tuple[int, ...]) -> Network:
+    """A network that judges as a smaller one does, with the further units of `net`: section k goes on from that of this number in `old`.
+
+    The further units bring nothing to the outputs yet, and learn from there on.
+
+    >>> small, large = new_network(1, 6, 2, 1, seed=1), new_network(2, 6, 4, 1, seed=2)
+    >>> grown(large, small, (0, 0)).w2[1, 0, 2:].tolist()
+    [0.0, 0.0]
+    """
+    chosen, units = list(sections), old.shape[2]
+    for new, theirs in ((net.w1, old.w1), (net.b1, old.b1), (net.w2, old.w2)):
+        new[..., :units] = theirs[chosen]
+    net.b2[...] = old.b2[chosen]
+    net.w2[..., units:] = 0
+    return net
+
+
 @kernel
 def _fill(weights: Any, rng: Any, scale: float) -> None:
     for i in range(len(weights)):

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ludus.contract.rules import EACH, JOINT, OVER, moves, play_each, play_joint, turn
-from ludus.contract.views import MEMO, changes, features, from_view, outcome, section, standing, worth
+from ludus.contract.views import MEMO, changes, features, from_view, known, outcome, section, standing, worth
 from ludus.kernel import kernel
 from ludus.nets.network import add_inputs, hidden_units, output_units, sigmoid_
 
@@ -34,7 +34,7 @@ class Workspace(NamedTuple):
         np.ndarray
     )  # the state with which those after moves are compared, the sums of its inputs, and what else is known of it
     sums: np.ndarray
-    memo: np.ndarray
+    memo: np.ndarray  # what `standing` keeps for `changes`, and behind it the section
     judged: np.ndarray  # 1: positions judged so far, to choose among moves
 
 
@@ -53,16 +53,18 @@ def workspace(net: Any, game: Any, max_moves: int, state_size: int, seats: int) 
         np.zeros(seats, np.float64),
         np.zeros(state_size, np.int64),
         np.zeros(hidden, np.float32),
-        np.zeros(MEMO, np.int64),
+        np.zeros(MEMO + 1, np.int64),
         np.zeros(1, np.int64),
     )
 
 
 @kernel(inline=True)
 def predict(net: Any, encoding: Any, game: Any, state: Any, ws: Any) -> None:
-    """Judge a state after a move into `ws.output`: exactly if the game is over, else by the network."""
+    """Judge a state after a move into `ws.output`: exactly if the game is over or its end is known, else by the network."""
     if turn(game, state) == OVER:
         outcome(encoding, game, state, ws.output)
+        return
+    if known(encoding, game, state, ws.output):
         return
     count = features(encoding, game, state, ws.inputs, ws.value)
     k = section(encoding, game, state)
@@ -77,6 +79,7 @@ def survey(net: Any, encoding: Any, game: Any, state: Any, ws: Any) -> bool:
     if not standing(encoding, game, state, ws.stood, ws.memo):
         return False
     k = section(encoding, game, ws.stood)
+    ws.memo[MEMO] = k
     count = features(encoding, game, ws.stood, ws.inputs, ws.value)
     for j in range(len(ws.sums)):
         ws.sums[j] = net.b1[k, j]
@@ -90,7 +93,7 @@ def predict_change(net: Any, encoding: Any, game: Any, state: Any, move: int, ws
     count = changes(encoding, game, state, move, ws.memo, ws.inputs, ws.value)
     if count < 0:
         return False
-    k = section(encoding, game, ws.stood)
+    k = ws.memo[MEMO]
     for j in range(len(ws.hidden)):
         ws.hidden[j] = ws.sums[j]
     add_inputs(net, k, ws.inputs, ws.value, count, ws.hidden)

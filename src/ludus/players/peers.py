@@ -52,10 +52,17 @@ class Peer:
         return f"<player {self.name}>"
 
 
+def need_no_cube(game: Any, name: str) -> None:
+    """LudusError if a game has the doubling cube, of which these players know nothing."""
+    if hasattr(game, "match"):
+        raise LudusError(f"player '{name}' knows nothing of the cube: it plays backgammon, not {game.facts.model}")
+
+
 def make_gnubg(game: Any, path: str | None, plies: int = 0) -> Peer:
     """GNU Backgammon's networks. `plies` is GNU Backgammon's own count: 0 judges the positions after each move, 1 looks
     at all the opponent's rolls and replies, and so on; cubeless, for money.
     """
+    need_no_cube(game, "gnubg")
     engine = _engine("gnubg")
 
     # What `best_move(…, n)` was seen to do, as its documentation does not say. At n = 0 it takes the move with the best
@@ -72,6 +79,7 @@ def make_gnubg(game: Any, path: str | None, plies: int = 0) -> Peer:
 
 def make_pubeval(game: Any, path: str | None) -> Peer:
     """Tesauro's public evaluator of 1993: two sets of linear weights, one for races, one for contact."""
+    need_no_cube(game, "pubeval")
     engine = _engine("pubeval")
 
     def steps(board: Board, die1: int, die2: int) -> Steps:

@@ -58,6 +58,8 @@ class Play:
         elif decided != before:
             await self.keep(table, lambda records: records.update(table.id, options=table.options(decided)))
             table.chosen = decided
+        else:
+            table.since = time.monotonic()  # it begins, or goes on after the server was started again
         self.stand(table, standing)
 
     async def keep(self, table: Table, change: Callable[[Records], Any]) -> None:

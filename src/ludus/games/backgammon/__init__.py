@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from ludus.contract.position import Game, Positions
 from ludus.contract.views import Encoding
-from ludus.errors import choice
+from ludus.errors import LudusError, choice
 from ludus.games.backgammon.bearoff import BearoffRules
-from ludus.games.backgammon.features import ENCODINGS
 from ludus.games.backgammon.files import Files
+from ludus.games.backgammon.match import MatchRules
+from ludus.games.backgammon.match_drawing import MatchDrawing
+from ludus.games.backgammon.match_files import MatchFiles
+from ludus.games.backgammon.match_ids import MatchIds
+from ludus.games.backgammon.match_notation import MatchNotation
+from ludus.games.backgammon.match_touching import MatchTouching
 from ludus.games.backgammon.notation import Notation
 from ludus.games.backgammon.picture import Drawing
+from ludus.games.backgammon.plans import Encodings
 from ludus.games.backgammon.rules import BackgammonRules
 from ludus.games.backgammon.stepped import STEPWISE
 from ludus.games.backgammon.touching import Touching
@@ -40,9 +47,9 @@ class Backgammon(BackgammonRules, Positions, Notation, Drawing, Files, Touching,
 
     __slots__ = ()
 
-    def encodings(self) -> dict[str, Encoding]:
-        """The ways to show positions to a network: raw, raw4, board and rich."""
-        return ENCODINGS
+    def encodings(self) -> Mapping[str, Encoding]:
+        """The ways to show positions to a network: raw, raw4, board, rich and plans."""
+        return Encodings()
 
 
 class Bearoff(BearoffRules, Positions, Notation, Drawing, Files, Touching, Stepwise):  # type: ignore[misc]  # as in BearoffRules
@@ -59,18 +66,55 @@ class Bearoff(BearoffRules, Positions, Notation, Drawing, Files, Touching, Stepw
         """None."""
         return ()
 
-    def encodings(self) -> dict[str, Encoding]:
+    def encodings(self) -> Mapping[str, Encoding]:
         """The ways to show positions to a network: those of the whole game."""
-        return ENCODINGS
+        return Encodings()
 
 
-_games: tuple[type[Game], ...] = (Backgammon, Bearoff)  # mypy looks whether they are
+class Match(MatchRules, Positions, MatchNotation, MatchIds, MatchDrawing, MatchFiles, MatchTouching):
+    """Backgammon with the cube: a match, or a game for money. After a game of a match the next one begins, until somebody has won it.
+
+    >>> position = backgammon(match=7).start().play("31").play("8/5 6/5").play("double").play("take")
+    >>> position.kind, position.text
+    ('chance', 'XGID=-b---BD-B---eE---c-e----B-:1:1:-1:00:0:0:0:7:10')
+    """
+
+    __slots__ = ()
+
+    def encodings(self) -> dict[str, Encoding]:
+        """None: the encodings of the game without the cube show these states too, but their outcomes are those of one game."""
+        return {}
 
 
-def backgammon(scoring: int = 3, bearoff: int = 0) -> Backgammon | Bearoff:
-    """Backgammon, or the end of it, with `bearoff` checkers a seat in the home boards.
+_games: tuple[type[Game], ...] = (Backgammon, Bearoff, Match)  # mypy looks whether they are
+
+
+def backgammon(
+    scoring: int = 3, bearoff: int = 0, match: int = 0, cube: bool = False, **options: Any
+) -> Backgammon | Bearoff | Match:
+    """Backgammon, or the end of it, with `bearoff` checkers a seat in the home boards. A match to `match` points, or, with `cube`, one game for money; the options of these
+    are those of `MatchRules`.
 
     >>> backgammon(bearoff=3)
     Bearoff(scoring=3, bearoff=3)
+    >>> backgammon(cube=True, jacoby=True).facts.model
+    'backgammon-cube-jacoby'
     """
-    return Bearoff(scoring, bearoff) if bearoff else Backgammon(scoring)
+    for name, value in options.items():
+        if name not in MatchRules._fields:
+            raise LudusError(
+                f"backgammon has no option '{name}'; a game with the cube has {', '.join(MatchRules._fields)}"
+            )
+        if name == "crawford" and not match:
+            raise LudusError(
+                f"backgammon({name}={value}): the Crawford game is one of a match; name its length, as in match=7"
+            )
+        if name != "crawford" and (match or not cube):
+            raise LudusError(
+                f"backgammon({name}={value}): {name} is for games for money; write cube=true, and no match"
+            )
+    if not match and not cube:
+        return Bearoff(scoring, bearoff) if bearoff else Backgammon(scoring)
+    if scoring != 3:
+        raise LudusError(f"backgammon(scoring={scoring}): with the cube gammons and backgammons always count")
+    return Match(match, cube and not match, bearoff=bearoff, **options)

@@ -9,6 +9,7 @@ turn is being made, is negative.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -22,6 +23,16 @@ TOP = (13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24)
 BOTTOM = (12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1)
 WIDE = 72  # columns of the board with what stands beside it
 HEIGHT = 5  # a taller stack shows its height as a number
+
+
+class Beside(NamedTuple):
+    """What is to be seen beside the checkers where there is a cube."""
+
+    status: str
+    cube: int  # what it shows
+    owner: int  # -1: it is in the middle
+    points: tuple[str, str]  # of each seat, as in "3 of 7"; empty where there is no match
+    crawford: bool  # the Crawford game: the cube lies aside
 
 
 # --- what there is to show -------------------------------------------------------------------------------------------
@@ -62,7 +73,14 @@ def number_of(state: np.ndarray, point: int, seat: int | None = None) -> int:
     return 25 - point if seat == 1 else point
 
 
-def describe(state: np.ndarray) -> str:
+def cube_text(beside: Beside) -> str:
+    """The cube in words, or that it is not in use."""
+    if beside.crawford:
+        return "Crawford game"
+    return f"cube {beside.cube}" + (f", {NAMES[beside.owner]}'s" if beside.owner >= 0 else "")
+
+
+def describe(state: np.ndarray, beside: Beside | None = None) -> str:
     """The position in words, for those who can't see the picture; points as the seat to move counts them."""
     sides = []
     for seat in (0, 1):
@@ -74,7 +92,10 @@ def describe(state: np.ndarray) -> str:
         places = ((BAR, "on the bar"), (OFF, "off"))
         stacks += [f"{state[SIDE * seat + at]} {where}" for at, where in places if state[SIDE * seat + at]]
         sides.append(f"{NAMES[seat]} has {', '.join(stacks)}; {pips(state, seat)} pips to go.")
-    return f"{status(state)}. {' '.join(sides)}"
+    if beside is None:
+        return f"{status(state)}. {' '.join(sides)}"
+    score = "".join(f" {name}: {points}." for name, points in zip(NAMES, beside.points, strict=True) if points)
+    return f"{beside.status}. {cube_text(beside)[:1].upper()}{cube_text(beside)[1:]}.{score} {' '.join(sides)}"
 
 
 # --- text ------------------------------------------------------------------------------------------------------------
@@ -91,7 +112,9 @@ _PAINT = {
 }
 
 
-def text(state: np.ndarray, color: bool = False, counts: int | None = None, width: int = WIDE) -> str:
+def text(
+    state: np.ndarray, color: bool = False, counts: int | None = None, width: int = WIDE, beside: Beside | None = None
+) -> str:
     """The board as lines of text, with the colours of an ANSI terminal where wanted, and points as a seat counts them, if one is named.
     If there is less room than it needs, it has points of two columns, and what stands beside it stands below.
 
@@ -146,9 +169,18 @@ def text(state: np.ndarray, color: bool = False, counts: int | None = None, widt
     bottom = [line(BOTTOM, row, 0) for row in reversed(range(HEIGHT))]
     half = paint(6 * wide * " ", "dark")
     middle = paint(side, "frame").join(("", half, paint("BAR" if not narrow else "  ", "bar"), half, ""))
-    below = [note(1), note(0), status(state)] if narrow else []
+    said = beside.status if beside else status(state)
+    below = [note(1), note(0), said] if narrow else []
     if not narrow:
         top[0] += "   " + note(1)
-        middle += "   " + status(state)
+        middle += "   " + said
         bottom[-1] += "   " + note(0)
+    if beside:
+        cube, (x, o) = cube_text(beside), (f"points {points}" * bool(points) for points in beside.points)
+        if narrow:
+            below += [", ".join(filter(None, (cube, f"O {o}" * bool(o), f"X {x}" * bool(x))))]
+        else:
+            row = {-1: bottom, 0: bottom, 1: top}[beside.owner]
+            row[{-1: 0, 0: -3, 1: 2}[beside.owner]] += "   " + cube
+            top[1], bottom[-2] = (f"{edge}   {points}".rstrip() for edge, points in ((top[1], o), (bottom[-2], x)))
     return "\n".join([edge(TOP), *top, middle, *bottom, edge(BOTTOM), *below])

@@ -1,7 +1,8 @@
-"""How networks see a backgammon position: Tesauro's raw inputs, and a richer set with shots, primes, escapes and timing.
+"""How networks see a backgammon position: Tesauro's raw inputs, and a richer set with shots, primes, escapes and timing, with a few networks or with one for
+each plan of a game.
 
-Both describe the position after a move, when the other seat is about to roll. `Raw` is the paper's objective view, seat 0
-first, with inputs that say whose turn it is. `Rich` shows the board from the side of the seat about to roll.
+All describe the position after a move, when the other seat is about to roll. `Raw` is the paper's objective view, seat 0
+first, with inputs that say whose turn it is. `Rich` and `Plans` show the board from the side of the seat about to roll.
 """
 
 from __future__ import annotations
@@ -102,6 +103,7 @@ POINT_UNITS = 4
 BOARD = 24 * POINT_UNITS + 4  # a side: points, bar (one, more), off (share, any)
 EXTRA = 24  # a side: the measures below
 CONTACT, RACE, LATE = 0, 1, 2
+LABELS = ("wins", "gammons", "backgammons", "gammons lost", "backgammons lost")
 
 
 class Rich(NamedTuple):
@@ -118,6 +120,11 @@ class Rich(NamedTuple):
     def version(self) -> int:
         """Raised when inputs or outcomes change."""
         return 1
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """What the outputs are the chances of, for the seat whose view it is."""
+        return LABELS
 
     def shape(self, game: BackgammonRules) -> tuple[int, int, int]:
         """(sections, inputs, outputs)"""

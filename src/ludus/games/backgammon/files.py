@@ -60,4 +60,7 @@ def _left_out(record: Record, number: int) -> list[str]:
         lost.append(f"how it ended: {record.names[0 if game.winner else 1]} gave up")
     if lost:
         said.append(f"Not played here, and left out: {'; '.join(lost)}.")
+    if record.length or cubes:
+        whole = f"match={record.length}" if record.length else "cube=true"
+        said.append(f"With the cube it is played as backgammon({whole}).")
     return said

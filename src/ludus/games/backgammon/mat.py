@@ -1,8 +1,8 @@
 """Matches of backgammon as `.mat` files, which Jellyfish began and most programs read and write.
 
 The left column is seat 0's and the right one seat 1's, each counting points from its own side. A file is replayed as it
-is read, so that a Record holds only what the rules allow; the cube, which our rules lack, is followed here, as far as
-it takes to know whose turn it is and how many points a game is worth. Whoever writes files takes care of the disk.
+is read, so that a Record holds only what the rules allow; the cube is followed here as far as it takes to know whose turn
+it is and how many points a game is worth (`match_files.py` looks at the rest). Whoever writes files takes care of the disk.
 """
 
 from __future__ import annotations
@@ -41,11 +41,11 @@ class Turn:
 
 @dataclass(frozen=True)
 class Cube:
-    """An action with the cube: 'double', 'take' or 'drop'."""
+    """An action with the cube: 'double', 'beaver' (a raccoon too), 'take' or 'drop'."""
 
     seat: int
     action: str
-    value: int  # what the cube shows if the double is taken
+    value: int  # what the cube shows if the double is taken, or the beaver
 
 
 @dataclass(frozen=True)
@@ -112,7 +112,7 @@ class _Table:
         self.turns: list[Turn | Cube] = []
         self.cube = 1
         self.owner: int | None = None
-        self.offer: int | None = None  # the seat whose double is still to be answered
+        self.offer: int | None = None  # the seat whose double, or beaver, is still to be answered
         self.given_up: LudusError | None = None  # what is wrong with any turn after a roll without a move
         self.winner: int | None = None
         self.points = 0
@@ -161,10 +161,12 @@ class _Table:
             if self.owner == 1 - seat:
                 raise LudusError(f"{self.names[seat]} can't double: the cube is {self.names[1 - seat]}'s")
             self.offer = seat
+        elif action == "beaver":  # the double is taken, and doubled at once
+            self.cube, self.owner, self.offer = 2 * self.cube, 1 - int(self.state[TURN]), seat
         if value != 2 * self.cube:
             raise LudusError(f"the cube shows {self.cube}, so that a double makes it {2 * self.cube}, not {value}")
         if action == "take":
-            self.cube, self.owner, self.offer = value, seat, None
+            self.cube, self.owner, self.offer = value, 1 - int(self.state[TURN]), None
         elif action == "drop":
             self.winner, self.points, self.offer = 1 - seat, self.cube, None
         self.turns.append(Cube(seat, action, value))
@@ -198,9 +200,10 @@ _LENGTH = re.compile(r"\s*(\d{1,6})\s+point\s+match\.?\s*", re.IGNORECASE)
 _TITLE = re.compile(r"\s*game\s+\d+\s*", re.IGNORECASE)
 _PLAYERS = re.compile(r"\s*(\S.*?)\s*:\s*(\d{1,6})\s+(\S.*?)\s*:\s*(\d{1,6})\s*")
 _NUMBER = re.compile(r"\s*\d{1,6}\)")
-_CELL = re.compile(r"\d+:|doubles|redoubles|takes|drops|wins", re.IGNORECASE)
+_CELL = re.compile(r"\d+:|doubles|redoubles|beavers|raccoons|takes|drops|wins", re.IGNORECASE)
 _ROLL = re.compile(r"(\d\d):\s*(.*)")
 _DOUBLE = re.compile(r"(?:re)?doubles\s*=>\s*(\d{1,6})", re.IGNORECASE)
+_BEAVER = re.compile(r"(?:beavers|raccoons)\s*=>\s*(\d{1,6})", re.IGNORECASE)
 _WIN = re.compile(r"wins\s+(\d{1,6})\s+points?(?:\s+and\s+the\s+match)?\.?", re.IGNORECASE)
 _MIDDLE = 16  # a text that begins in this column or a later one is in the right half
 
@@ -301,6 +304,8 @@ class _Reader:
                 self.blank_number = self.number
         elif found := _DOUBLE.fullmatch(text):
             table.use_cube(seat, "double", int(found[1]))
+        elif found := _BEAVER.fullmatch(text):
+            table.use_cube(seat, "beaver", int(found[1]))
         elif text.lower() in ("takes", "drops"):
             table.use_cube(seat, text.lower()[:-1], 2 * table.cube)
         else:
@@ -384,17 +389,22 @@ def write_mat(record: Record) -> str:
 
 def _rows(record: Record, game: GameRecord) -> Iterator[str]:
     table = _Table(record.names)
-    cells = [_cell(table, turn) for turn in game.turns]
-    if game.turns and game.turns[0].seat == 1:
-        cells.insert(0, "")
-    # The seats take turns in all that they do, so that two cells make a row.
-    for count, (left, right) in enumerate(itertools.zip_longest(cells[::2], cells[1::2], fillvalue=""), 1):
-        yield f"{count:3d}) {left:<27} {right}".rstrip()
+    cells: list[str] = []
+    for turn in game.turns:  # the seats take turns in nearly all that they do, so that two cells make a row
+        cells += [""] * (len(cells) % 2 != turn.seat) + [_cell(table, turn)]
+    ending = ""
     if game.winner is not None:
         table.wins(game.winner, game.points)
         match = 0 < record.length <= game.score[game.winner] + game.points
-        margin = " " * (34 if game.winner else 6)
-        yield f"{margin}Wins {game.points} point{'s' * (game.points > 1)}{' and the match' * match}"
+        ending = f"Wins {game.points} point{'s' * (game.points > 1)}{' and the match' * match}"
+    if (
+        ending and len(cells) % 2 and cells[-1] == " Drops"
+    ):  # GNU Backgammon takes a line of its own for another game here
+        cells, ending = [*cells, f" {ending}"], ""
+    for count, (left, right) in enumerate(itertools.zip_longest(cells[::2], cells[1::2], fillvalue=""), 1):
+        yield f"{count:3d}) {left:<27} {right}".rstrip()
+    if ending:
+        yield f"{' ' * (34 if game.winner else 6)}{ending}"
     if table.record(game.score) != game:
         raise LudusError("its dice, texts, winner or points are not what its moves make of them")
 
@@ -402,7 +412,8 @@ def _rows(record: Record, game: GameRecord) -> Iterator[str]:
 def _cell(table: _Table, turn: Turn | Cube) -> str:
     if isinstance(turn, Cube):
         table.carry_out(turn)
-        return f" Doubles => {turn.value}" if turn.action == "double" else f" {turn.action.capitalize()}s"
+        value = f" => {turn.value}" if turn.action in ("double", "beaver") else ""
+        return f" {turn.action.capitalize()}s{value}"
     table.roll(turn.seat, turn.dice)
     before = table.state.copy()
     table.carry_out(turn)

@@ -25,7 +25,8 @@ Path = tuple[int, ...]  # the points that one checker has to touch, the first be
 Counts = Sequence[int]  # a side's checkers on points 1 to 24 and on the bar
 
 
-def _wrong(text: str, reason: str) -> LudusError:
+def wrong(text: str, reason: str) -> LudusError:
+    """What is said of a text that can't be read, or may not be played."""
     return LudusError(f"{text if len(text) <= 80 else text[:79] + '…'!r}: {reason}")
 
 
@@ -114,7 +115,7 @@ def read_move(game: Any, state: np.ndarray, text: str) -> int:
     """The legal move, or the roll where dice are due, that a text stands for. LudusError says why there is none."""
     state = np.array(state, np.int64)
     if CHECKERS in (state[OFF], state[SIDE + OFF]):
-        raise _wrong(text, "the game is over")
+        raise wrong(text, "the game is over")
     if state[DIE1] == 0:
         return _read_roll(text, opening=state[TURN] < 0)
     mover = int(state[TURN])
@@ -124,7 +125,7 @@ def read_move(game: Any, state: np.ndarray, text: str) -> int:
     if " ".join(text.lower().split()) in _PASSES:
         if legal == [0]:
             return 0
-        raise _wrong(text, f"you may not pass while you can move, as by {example}")
+        raise wrong(text, f"you may not pass while you can move, as by {example}")
     own, enemy = sides(state, mover)
     big, small = int(state[DIE1]), int(state[DIE2])
     dice = (big,) * 4 if big == small else (big, small)
@@ -132,13 +133,13 @@ def read_move(game: Any, state: np.ndarray, text: str) -> int:
     _check_dice(text, paths, dice)
     for point in starred:
         if enemy[25 - point] == 0:
-            raise _wrong(text, f"there is no enemy checker on point {point} to hit")
+            raise wrong(text, f"there is no enemy checker on point {point} to hit")
 
     blame: list[tuple[int, int, str]] = []
     plays = dict(_plays(own, enemy, dice, paths, blame))
     if not plays:
         worst = max(blame, key=lambda b: b[:2])[2]
-        raise _wrong(text, f"{worst}" + ("; no move is possible here: write pass" if legal == [0] else ""))
+        raise wrong(text, f"{worst}" + ("; no move is possible here: write pass" if legal == [0] else ""))
 
     wanted: dict[tuple[Path, Path], int] = {}
     for move in legal:
@@ -151,26 +152,26 @@ def read_move(game: Any, state: np.ndarray, text: str) -> int:
         count = len(steps(state, legal[0]))
         if count > min(plays.values()):
             must = "both dice" if len(dice) == 2 else f"{count} steps"
-            raise _wrong(text, f"{must} can be played, and so must be, as in {example}")
-        raise _wrong(text, f"only one die can be played, and it must be the larger, the {big}, as in {example}")
+            raise wrong(text, f"{must} can be played, and so must be, as in {example}")
+        raise wrong(text, f"only one die can be played, and it must be the larger, the {big}, as in {example}")
     fewest = min(result[1][BAR] for result in wanted)
     choice = [move for result, move in wanted.items() if result[1][BAR] == fewest]
     if len(choice) > 1:
         ways = " or ".join(move_text(game, state, move) for move in choice)
-        raise _wrong(text, f"there are different checkers to hit on the way; write {ways}")
+        raise wrong(text, f"there are different checkers to hit on the way; write {ways}")
     return choice[0]
 
 
 def _read_roll(text: str, opening: bool) -> int:
     found = _DICE.fullmatch(text.strip())
     if not found:
-        raise _wrong(text, "the dice are to be rolled here; write them as two digits, such as 31")
+        raise wrong(text, "the dice are to be rolled here; write them as two digits, such as 31")
     first, second = int(found[1]), int(found[2])
     for die in (first, second):
         if not 1 <= die <= 6:
-            raise _wrong(text, f"a die shows 1 to 6, not {die}")
+            raise wrong(text, f"a die shows 1 to 6, not {die}")
     if opening and first == second:
-        raise _wrong(text, "the opening roll can't be a double, for the higher die decides who begins")
+        raise wrong(text, "the opening roll can't be a double, for the higher die decides who begins")
     return 10 * first + second if opening else 10 * max(first, second) + min(first, second)
 
 
@@ -189,22 +190,22 @@ def _read_paths(text: str) -> tuple[tuple[Path, ...], list[int]]:
         found = _PART.fullmatch(word)
         if not found:
             if _DICE.fullmatch(word):
-                raise _wrong(text, "the dice are rolled already; write a move, such as 8/5 6/5")
-            raise _wrong(text, f"can't read {word!r}; a part of a move looks like 8/5, bar/20*, 6/off or 6/4(2)")
+                raise wrong(text, "the dice are rolled already; write a move, such as 8/5 6/5")
+            raise wrong(text, f"can't read {word!r}; a part of a move looks like 8/5, bar/20*, 6/off or 6/4(2)")
         path: list[int] = []
         for name in re.split("[/-]", found[1]):
             bare = name.rstrip("*")
             point = {"bar": BAR, "off": OFF}.get(bare) if not bare.isdecimal() else int(bare)
             if point is None or point > BAR:
-                raise _wrong(text, f"there is no point {bare}; points are 1 to 24, bar and off")
+                raise wrong(text, f"there is no point {bare}; points are 1 to 24, bar and off")
             if path and point >= path[-1]:
-                raise _wrong(text, f"{word} moves backwards; checkers go from higher points to lower ones")
+                raise wrong(text, f"{word} moves backwards; checkers go from higher points to lower ones")
             path.append(point)
             if name != bare:
                 starred.append(point)
         count = int(found[2] or 1)
         if not 1 <= count <= 4:
-            raise _wrong(text, f"{word} repeats a step {count} times; it may be 1 to 4")
+            raise wrong(text, f"{word} repeats a step {count} times; it may be 1 to 4")
         paths += [tuple(path)] * count
     return tuple(paths), [point for point in starred if OFF < point < BAR]
 
@@ -239,10 +240,10 @@ def _check_dice(text: str, paths: tuple[Path, ...], dice: tuple[int, ...]) -> No
     hops = [hop for path in paths for hop in itertools.pairwise(path)]
     for here, there in hops:
         if not _fits(((here, there),), dice):
-            raise _wrong(text, f"{place_text(here)}/{place_text(there)} needs a {here - there}; you have {have}")
+            raise wrong(text, f"{place_text(here)}/{place_text(there)} needs a {here - there}; you have {have}")
     if not _fits(paths, dice):
         needs = " and ".join(f"{place_text(a)}/{place_text(b)} a {a - b}" for a, b in hops[:4])
-        raise _wrong(text, f"too many steps: {needs}{' …' * (len(hops) > 4)}; you have {have}")
+        raise wrong(text, f"too many steps: {needs}{' …' * (len(hops) > 4)}; you have {have}")
 
 
 def obstacle(own: Path, enemy: Path, source: int, die: int) -> tuple[int, str] | None:
@@ -297,38 +298,38 @@ def _state(text: str, checkers: dict[str, Counts], turn: int, dice: tuple[int, i
     for start, (name, side) in zip((0, SIDE), checkers.items(), strict=True):
         for point, count in enumerate(side, 1):
             if count > CHECKERS:
-                raise _wrong(text, f"{_where(point)} (as {name} counts) has {count} checkers; a side has {CHECKERS}")
+                raise wrong(text, f"{_where(point)} (as {name} counts) has {count} checkers; a side has {CHECKERS}")
         if sum(side) > CHECKERS:
-            raise _wrong(text, f"{name} has {sum(side)} checkers on the board; a side has {CHECKERS}")
+            raise wrong(text, f"{name} has {sum(side)} checkers on the board; a side has {CHECKERS}")
         state[start + 1 : start + SIDE] = side
         state[start + OFF] = CHECKERS - sum(side)
     for point in range(1, 25):
         if state[point] and state[SIDE + 25 - point]:
-            raise _wrong(text, f"point {point} (as {next(iter(checkers))} counts) has checkers of both sides")
+            raise wrong(text, f"point {point} (as {next(iter(checkers))} counts) has checkers of both sides")
     if state[OFF] == state[SIDE + OFF] == CHECKERS:
-        raise _wrong(text, "no checker is on the board, but only one side can have borne off all of them")
+        raise wrong(text, "no checker is on the board, but only one side can have borne off all of them")
     if any(dice):
         for die in dice:
             if not 1 <= die <= 6:
-                raise _wrong(text, f"dice {dice[0]}{dice[1]}: a die shows 1 to 6, not {die}")
+                raise wrong(text, f"dice {dice[0]}{dice[1]}: a die shows 1 to 6, not {die}")
         if CHECKERS in (state[OFF], state[SIDE + OFF]):
-            raise _wrong(text, f"the game is over, so that there can't be dice {dice[0]}{dice[1]}")
+            raise wrong(text, f"the game is over, so that there can't be dice {dice[0]}{dice[1]}")
         if turn < 0:
-            raise _wrong(text, "turn 0 stands for the time before the opening roll, when dice are 00")
+            raise wrong(text, "turn 0 stands for the time before the opening roll, when dice are 00")
     state[TURN], state[DIE1], state[DIE2] = turn, max(dice), min(dice)
     return state
 
 
-def _bits(text: str, code: str, kind: str, length: int) -> int:
+def id_bits(text: str, code: str, kind: str, length: int) -> int:
     """The number that a text in base 64 stands for, as GNU Backgammon packs it: lowest bit first."""
     for i, sign in enumerate(code, 1):
         if sign not in _BASE64:
-            raise _wrong(text, f"character {i} of the {kind}, {sign!r}, is not one of A-Z a-z 0-9 + /")
+            raise wrong(text, f"character {i} of the {kind}, {sign!r}, is not one of A-Z a-z 0-9 + /")
     if len(code) != length:
-        raise _wrong(text, f"a {kind} has {length} characters, this has {len(code)}")
+        raise wrong(text, f"a {kind} has {length} characters, this has {len(code)}")
     packed = base64.b64decode(code + "=" * (-length % 4))
     if base64.b64encode(packed).decode().rstrip("=") != code:
-        raise _wrong(text, f"character {length} of the {kind}, {code[-1]!r}, has bits that stand for nothing")
+        raise wrong(text, f"character {length} of the {kind}, {code[-1]!r}, has bits that stand for nothing")
     return int.from_bytes(packed, "little")
 
 
@@ -345,11 +346,11 @@ def position_id(state: np.ndarray) -> str:
 
 def _read_key(text: str, code: str) -> tuple[list[int], list[int]]:
     """The checkers of the player on roll and of the other one."""
-    runs = f"{_bits(text, code, 'Position ID', 14):080b}"[::-1].split("0")
+    runs = f"{id_bits(text, code, 'Position ID', 14):080b}"[::-1].split("0")
     if len(runs) < 50:
-        raise _wrong(text, "the Position ID has too many checkers to end after both sides' 25 points")
+        raise wrong(text, "the Position ID has too many checkers to end after both sides' 25 points")
     if any(runs[50:]):
-        raise _wrong(text, "the Position ID goes on with checkers after both sides' 25 points")
+        raise wrong(text, "the Position ID goes on with checkers after both sides' 25 points")
     counts = [len(run) for run in runs[:50]]
     return counts[25:], counts[:25]
 
@@ -361,7 +362,7 @@ def read_position_id(text: str) -> np.ndarray:
     """
     code, colon, match = text.strip().partition(":")
     mover, other = _read_key(text, code)
-    key = _bits(text, match, "Match ID", 12) if colon else 1 << 6
+    key = id_bits(text, match, "Match ID", 12) if colon else 1 << 6
     dice = key >> 15 & 7, key >> 18 & 7
     if key >> 6 & 1:
         return _state(text, {"the player on roll": mover, "the opponent": other}, 0, dice)
@@ -383,9 +384,9 @@ def read_xgid(text: str) -> np.ndarray:
     """The state of an XGID, with `XGID=` before it or not. Cube, scores and match length are not looked at."""
     board, *fields = re.sub(r"(?i)^XGID\s*=\s*", "", text.strip()).split(":")
     if not 4 <= len(fields) <= 9:
-        raise _wrong(text, f"an XGID is board:cube:owner:turn:dice:… with 5 to 10 fields, this has {len(fields) + 1}")
+        raise wrong(text, f"an XGID is board:cube:owner:turn:dice:… with 5 to 10 fields, this has {len(fields) + 1}")
     if len(board) != 26:
-        raise _wrong(text, f"the board of an XGID has 26 characters, this has {len(board)}")
+        raise wrong(text, f"the board of an XGID has 26 characters, this has {len(board)}")
     x, o = [0] * 25, [0] * 25
     for point, sign in enumerate(board):
         if "A" <= sign <= "Z" and point > 0:
@@ -394,21 +395,24 @@ def read_xgid(text: str) -> np.ndarray:
             o[24 - point] = ord(sign) - ord("a") + 1
         elif sign != "-":
             what = {0: "O's bar: a-o or -", BAR: "X's bar: A-O or -"}.get(point, f"point {point}: A-O, a-o or -")
-            raise _wrong(text, f"character {point + 1} of the board, {sign!r}, can't stand for {what}")
+            raise wrong(text, f"character {point + 1} of the board, {sign!r}, can't stand for {what}")
     turn = {"1": 0, "-1": 1, "0": -1}.get(fields[2])
     if turn is None:
-        raise _wrong(text, f"turn {fields[2]!r} is not 1 (X), -1 (O) or 0 (before the opening roll)")
+        raise wrong(text, f"turn {fields[2]!r} is not 1 (X), -1 (O) or 0 (before the opening roll)")
     dice = "00" if fields[3].upper() in ("D", "B", "R") else fields[3]
     if not re.fullmatch("[0-9]{2}", dice):
-        raise _wrong(text, f"dice {dice!r} are not two digits, 00 or one of D, B and R")
+        raise wrong(text, f"dice {dice!r} are not two digits, 00 or one of D, B and R")
     return _state(text, {"X": x, "O": o}, turn, (int(dice[0]), int(dice[1])))
+
+
+def is_xgid(text: str) -> bool:
+    """Whether a text is an XGID, or wants to be one: else it is a Position ID."""
+    return text.strip().upper().startswith("XGID") or text.count(":") > 1 or "-" in text
 
 
 def read_position(text: str) -> np.ndarray:
     """The state of an XGID, of a Position ID or of GNU Backgammon's `PositionID:MatchID`."""
-    if text.strip().upper().startswith("XGID") or text.count(":") > 1 or "-" in text:
-        return read_xgid(text)
-    return read_position_id(text)
+    return read_xgid(text) if is_xgid(text) else read_position_id(text)
 
 
 # --- what a game offers ----------------------------------------------------------------------------------------------

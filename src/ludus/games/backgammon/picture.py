@@ -19,6 +19,7 @@ from ludus.games.backgammon.board import (
     NAMES,
     TOP,
     WINS,
+    Beside,
     describe,
     number_of,
     pips,
@@ -71,22 +72,23 @@ class Point(NamedTuple):
         return (_LEFT if self.column < 6 else _RIGHT - _HALF) + self.column * _POINT
 
 
-def svg(state: np.ndarray, seat: int | None = None) -> str:
+def svg(state: np.ndarray, seat: int | None = None, beside: Beside | None = None) -> str:
     """The board as a picture, with a seat at the bottom, X if none is named: one self-contained SVG element, for notebooks, pages and files alike."""
     # Pictures on one page share their names: those of another position must not be taken for ours.
     key = f"bg{zlib.crc32(np.asarray(state, np.int64).tobytes()):08x}"
     bottom = seat or 0
+    said = beside.status if beside else status(state)
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {length(_WIDTH)} {length(_HEIGHT)}" width="{length(_WIDTH)}" '
         f'height="{length(_HEIGHT)}" role="img" aria-labelledby="{key}-t {key}-d" style="max-width:100%" '
         "font-family=\"Georgia, 'DejaVu Serif', serif\">",
-        f'<title id="{key}-t">Backgammon: {escape(status(state))}</title>',
-        f'<desc id="{key}-d">{escape(describe(state))}</desc>',
+        f'<title id="{key}-t">Backgammon: {escape(said)}</title>',
+        f'<desc id="{key}-d">{escape(describe(state, beside))}</desc>',
         *_definitions(key),
         *_table(state, key, bottom),
     ]
     for side in (0, 1):
-        parts += _panel(state, side, side == bottom)
+        parts += _panel(state, side, side == bottom, beside.points[side] if beside else "")
     parts += _places(state, bottom)
     for point in _points(bottom):
         owner, count = stack_on(state, point.number)
@@ -97,7 +99,8 @@ def svg(state: np.ndarray, seat: int | None = None) -> str:
         stack = _BAR_X, _MIDDLE + outwards * (_R + 24), outwards * _STEP
         parts += _checkers(key, f"bar{side}", side, int(state[SIDE * side + BAR]), stack, 3)
         parts += _tray(key, state, side, side == bottom)
-    parts += _dice(key, state, bottom)
+    parts += _cube(key, beside, bottom) if beside and not beside.crawford else []
+    parts += _dice(key, state, bottom, said)
     return "\n".join([*parts, "</svg>"])
 
 
@@ -198,14 +201,21 @@ def _tray(key: str, state: np.ndarray, seat: int, below: bool) -> list[str]:
     return out
 
 
-def _panel(state: np.ndarray, seat: int, below: bool) -> list[str]:
-    """A seat's pip count at its end of the bar, its name at its tray, and how many checkers lie there."""
+def _panel(state: np.ndarray, seat: int, below: bool, points: str) -> list[str]:
+    """A seat's pip count at its end of the bar, its name and its points in a match at its tray, and how many checkers lie there."""
     y, height = _BOTTOM - 24 if below else _FRAME + 18, HEIGHT * _STEP
     middle, top = _TRAY_X + _TRAY / 2, _BOTTOM - height if below else _FRAME
     count = int(state[SIDE * seat + OFF])
     out = [
         box(_TRAY_X, top, _TRAY, height, "#2b1a0e", 4, 'stroke="#1c1008" stroke-width="1.5"'),
-        write(middle, _HEIGHT - 13 if below else 25, NAMES[seat], 17, _INK, "bold"),
+        write(
+            middle,
+            _HEIGHT - 13 if below else 25,
+            f"{NAMES[seat]} {points}".rstrip(),
+            15 if points else 17,
+            _INK,
+            "bold",
+        ),
         write(_BAR_X, y, str(pips(state, seat)), 19, _INK, "bold"),
         write(_BAR_X, y + 16, "pips", 12, _INK),
     ]
@@ -214,7 +224,21 @@ def _panel(state: np.ndarray, seat: int, below: bool) -> list[str]:
     return out
 
 
-def _dice(key: str, state: np.ndarray, bottom: int) -> list[str]:
+def _cube(key: str, beside: Beside, bottom: int) -> list[str]:
+    """The cube on the bar: in the middle, or on its owner's side, beyond the checkers there."""
+    size, away = 40.0, {-1: 0.0, bottom: 1.0}.get(beside.owner, -1.0) * (_R + 24 + 3 * _STEP)
+    x, y = _BAR_X - size / 2, _MIDDLE + away - size / 2
+    face = box(x, y, size, size, f"url(#{key}-s0)", 7, f'stroke="{_FACE[0][2]}"')
+    digits = str(beside.cube)
+    return piece(
+        "cube",
+        digits,
+        0,
+        [face, write(_BAR_X, y + size / 2 + 7, digits, 21 if len(digits) < 3 else 15, _ON_FACE[0], "bold")],
+    )
+
+
+def _dice(key: str, state: np.ndarray, bottom: int, said: str) -> list[str]:
     """The dice of the seat to move, in its colour, pale if they are used; or words where there are none. On the right are those of who sits
     at the bottom.
     """
@@ -222,7 +246,7 @@ def _dice(key: str, state: np.ndarray, bottom: int) -> list[str]:
     who = seat if won is None else won
     center = (_RIGHT if who in (bottom, -1) else _LEFT) + _HALF / 2
     if won is not None or not state[DIE1]:
-        return [write(center, _MIDDLE + 7, status(state), 22, _INK)]
+        return [write(center, _MIDDLE + 7, said, 22, _INK)]
     size, out = 42.0, []
     for value, x in ((int(state[DIE1]), center - size - 7), (int(state[DIE2]), center + 7)):
         y = _MIDDLE - size / 2

@@ -104,48 +104,37 @@ def place_of(point: int, mover: int) -> str:
     return {OFF: f"off{mover}", BAR: f"bar{mover}"}.get(point, f"p{25 - point if mover else point}")
 
 
-class Touching:
-    """Which places may be touched."""
-
-    __slots__ = ()
-
-    def turn_of(self, state: np.ndarray, seat: int, touched: Sequence[str] = ()) -> Turn:
-        """A seat's turn after some steps, as `8/5`; in the state, dice that are used are negative.
-
-        >>> import ludus
-        >>> position = ludus.game("backgammon").start().play("31")
-        >>> turn = position.game.turn_of(position.state, 0, ["6/2"])
-        >>> turn.move, turn.touches
-        ('6/2', ())
-        """
-        due = state[DIE1] > 0 and state[TURN] == seat and CHECKERS not in (state[OFF], state[SIDE + OFF])
-        if not due:
-            for text in touched:
-                choose((), text)
-            return Turn(state, (), None)
-        making = _Making(self, state)
-        worlds = [making.start()]
-        ways, touches = _touches(making, worlds)
+def turn_of(game: Any, state: np.ndarray, seat: int, touched: Sequence[str] = ()) -> Turn:
+    """A seat's turn after some steps."""
+    due = state[DIE1] > 0 and state[TURN] == seat and CHECKERS not in (state[OFF], state[SIDE + OFF])
+    if not due:
         for text in touched:
-            touch = choose(touches, text)
-            worlds = ways[touch.text]
-            ways, touches = _touches(making, worlds)
-        whole = next((making.moves[w.own, w.enemy] for w in worlds if making.is_whole(w)), None)
-        return Turn(_shown(making, worlds[0]), () if whole else touches, whole)
+            choose((), text)
+        return Turn(state, (), None)
+    making = _Making(game, state)
+    worlds = [making.start()]
+    ways, touches = _touches(making, worlds)
+    for text in touched:
+        touch = choose(touches, text)
+        worlds = ways[touch.text]
+        ways, touches = _touches(making, worlds)
+    whole = next((making.moves[w.own, w.enemy] for w in worlds if making.is_whole(w)), None)
+    return Turn(_shown(making, worlds[0]), () if whole else touches, whole)
 
-    def places_of(self, state: np.ndarray, move: int) -> list[str]:
-        """Where a move takes checkers from, where it puts them, and where it hits; nothing of a roll."""
-        if state[DIE1] == 0:
-            return []
-        mover, made = int(state[TURN]), steps(state, move)
-        net = np.zeros(SIDE, np.int64)
-        for step in made:
-            net[step.source] -= 1
-            net[step.target] += 1
-        hit = [step.target for step in made if step.hits]
-        gone = sorted((p for p in range(SIDE) if net[p] < 0), reverse=True)
-        come = sorted((p for p in range(SIDE) if net[p] > 0 or p in hit), reverse=True)
-        return [place_of(point, mover) for point in (*gone, *come)]
+
+def places_of(state: np.ndarray, move: int) -> list[str]:
+    """Where a move takes checkers from, where it puts them, and where it hits; nothing of a roll."""
+    if state[DIE1] == 0:
+        return []
+    mover, made = int(state[TURN]), steps(state, move)
+    net = np.zeros(SIDE, np.int64)
+    for step in made:
+        net[step.source] -= 1
+        net[step.target] += 1
+    hit = [step.target for step in made if step.hits]
+    gone = sorted((p for p in range(SIDE) if net[p] < 0), reverse=True)
+    come = sorted((p for p in range(SIDE) if net[p] > 0 or p in hit), reverse=True)
+    return [place_of(point, mover) for point in (*gone, *come)]
 
 
 def _touches(making: _Making, worlds: list[World]) -> tuple[dict[str, list[World]], tuple[Touch, ...]]:
@@ -174,3 +163,27 @@ def _shown(making: _Making, world: World) -> np.ndarray:
         for at in (DIE1, DIE2):
             state[at] *= 1 if int(state[at]) in world.dice else -1
     return state
+
+
+# --- what a game offers ----------------------------------------------------------------------------------------------
+
+
+class Touching:
+    """Which places may be touched."""
+
+    __slots__ = ()
+
+    def turn_of(self, state: np.ndarray, seat: int, touched: Sequence[str] = ()) -> Turn:
+        """A seat's turn after some steps, as `8/5`; in the state, dice that are used are negative.
+
+        >>> import ludus
+        >>> position = ludus.game("backgammon").start().play("31")
+        >>> turn = position.game.turn_of(position.state, 0, ["6/2"])
+        >>> turn.move, turn.touches
+        ('6/2', ())
+        """
+        return turn_of(self, state, seat, touched)
+
+    def places_of(self, state: np.ndarray, move: int) -> list[str]:
+        """Where a move takes checkers from, where it puts them, and where it hits; nothing of a roll."""
+        return places_of(state, move)

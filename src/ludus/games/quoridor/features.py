@@ -13,7 +13,6 @@ import numpy as np
 
 from ludus.contract.playing import assess
 from ludus.contract.views import (
-    MEMO,
     Encoding,
     changes,
     features,
@@ -103,6 +102,7 @@ def _effect(state: Any, square: int, way: int, ways: Any) -> int:
 
 # What `standing` finds out and `changes` uses: how the board is turned, the pawns as seen, lengths and stocks, effects of steps.
 TURNED, MIRRORED, OWN_ROW, OWN_COLUMN, ROW, COLUMN, OWN_LENGTH, LENGTH, OWN_STOCK, STOCK, EFFECTS = range(11)
+NOTES = 32  # numbers of them, and some room
 
 
 @kernel
@@ -176,7 +176,7 @@ def _lead_at(own_length: int, length: int) -> int:
 
 @implements(features, Side)
 def _(encoding: Any, game: Any, state: Any, index: Any, value: Any) -> int:
-    memo = np.empty(MEMO, np.int64)
+    memo = np.empty(NOTES, np.int64)
     _look(game, state, memo)
     count = 0
     for direction in range(2):

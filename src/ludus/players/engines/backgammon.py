@@ -15,7 +15,7 @@ from typing import Any
 
 from ludus.errors import LudusError, brief
 from ludus.players.engines.process import Engine, installed
-from ludus.players.peers import Board, Peer, Steps
+from ludus.players.peers import Board, Peer, Steps, need_no_cube
 
 PATIENCE = 60.0  # seconds for an answer
 MOST = 1 << 20  # bytes of an answer
@@ -42,6 +42,7 @@ def points(board: Board) -> list[int]:
 
 def make_gnubg_program(game: Any, path: str | None, plies: int = 0, patience: float = PATIENCE) -> Peer:
     """GNU Backgammon, the program. `plies` is its own count, its move filters are its usual ones; for money, or for the game where a win is one point."""
+    need_no_cube(game, "gnubg-program")
     name = f"gnubg-program(plies={plies})"
     program = installed("gnubg", "gnubg-program", "apt-get install gnubg, or https://www.gnu.org/software/gnubg/")
     asked = _Gnubg(
@@ -153,6 +154,7 @@ def fibs_board(board: Board, die1: int, die2: int, match: int = UNLIMITED) -> st
 
 def make_wildbg(game: Any, path: str | None, url: str = f"http://{LOOPBACK}:8080", patience: float = PATIENCE) -> Peer:
     """The wildbg server at an address."""
+    need_no_cube(game, "wildbg")
     name = f"wildbg(url={url})"
     try:
         parts = urllib.parse.urlsplit(url)

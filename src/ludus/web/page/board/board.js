@@ -1,5 +1,5 @@
 // A board that one can touch. It knows no rules: `touches` say what can be taken and where it can go.
-import { html, useEffect, useLayoutEffect, useRef, useState } from "../vendor/preact.js";
+import { html, useLayoutEffect, useRef, useState } from "../vendor/preact.js";
 import { say } from "../announce.js";
 import { isCoarse, motionTime } from "../settings.js";
 import { capital, plural } from "../words.js";
@@ -161,8 +161,8 @@ function GroupPicker({ groups, group, onPick }) {
 export function Board({ ply, on, ...shown }) {
   const host = useRef(null);
   const board = useRef(null);
-  const [group, setGroup] = useState(null);
-  useEffect(() => setGroup(null), [ply]);
+  const [chosen, setChosen] = useState({ ply, group: null });
+  const group = chosen.ply === ply ? chosen.group : null; // a choice is for one turn
   useLayoutEffect(() => {
     board.current ??= new TouchBoard(host.current);
     board.current.show({ on, group, ...shown });
@@ -170,7 +170,7 @@ export function Board({ ply, on, ...shown }) {
   const named = isCoarse() && shown.touches.length ? shown.text.matchAll(/data-group="([^"]*)"/g) : [];
   const groups = [...new Set([...named].map(([, name]) => name))];
   return html`<div class="board" ref=${host} data-ply=${ply}></div>
-    ${groups.length > 0 && html`<${GroupPicker} groups=${groups} group=${group} onPick=${setGroup} />`}`;
+    ${groups.length > 0 && html`<${GroupPicker} groups=${groups} group=${group} onPick=${(name) => setChosen({ ply, group: name })} />`}`;
 }
 
 // A small board to look at.

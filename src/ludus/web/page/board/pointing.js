@@ -39,7 +39,8 @@ export function listen(host, board) {
   };
 
   host.addEventListener("pointerdown", (event) => {
-    const place = placeAt(event);
+    // What lights up under the mouse is what is meant, also on the line between two places.
+    const place = board.group ? placeAt(event) : placeOf(event.target);
     if (place === null || event.button !== 0) return;
     held = { place, x: event.clientX, y: event.clientY, id: event.pointerId, piece: null };
   });

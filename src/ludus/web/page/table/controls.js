@@ -32,6 +32,8 @@ export function Controls({ table, here, asked, asking, hint, onFlip, onShare, on
   const [sure, setSure] = useState(false);
   const seat = asked ?? here[0] ?? null;
   const wish = table.asked;
+  const isChoice = (step) => !step.chance && (step.seat === null || table.seats[step.seat].kind === "person");
+  const hasPlayed = table.steps.some(isChoice) && (!table.result || table.result.reason === "played");
   const mayRepeat = here.length > 0 || table.seats.every(({ kind }) => kind === "player");
   const toAnswer = wish && wish.seat !== seat && here.length > 0;
   const resign = () => {
@@ -48,7 +50,7 @@ export function Controls({ table, here, asked, asking, hint, onFlip, onShare, on
       <${Button} kind="main" onClick=${() => playAgain(here, asking.ask)}>Join<//></div>`}
     <div class="buttons">
       ${here.length > 0 && html`<${Button} icon="undo"
-        disabled=${!table.steps.length || Boolean(wish) || (table.result && table.result.reason !== "played")}
+        disabled=${!hasPlayed || Boolean(wish)}
         onClick=${() => asking.ask("undo", seat)}>Undo<//>`}
       ${here.length > 0 && !table.result && html`<${Button} icon="bulb" disabled=${asked === null || hint.asking}
         onClick=${hint.ask}>Hint<//>`}

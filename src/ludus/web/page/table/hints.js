@@ -1,5 +1,5 @@
 // What a player would do here.
-import { html, useEffect, useState } from "../vendor/preact.js";
+import { html, useRef, useState } from "../vendor/preact.js";
 import { get, tablePath } from "../api.js";
 import { Button, Problem, Waiting } from "../parts.js";
 import { say } from "../announce.js";
@@ -11,21 +11,27 @@ export async function askHint(table, seat) {
   return { player, moves, best: moves[0].move };
 }
 
-// {hint, problem, asking, ask}; what was said is about one position only.
+const NONE = { hint: null, problem: null, asking: false };
+
+// {hint, problem, asking, ask}; what was said is about one position only, and may come when that has gone.
 export function useHint(table, seat) {
-  const [state, setState] = useState({ hint: null, problem: null, asking: false });
-  useEffect(() => setState({ hint: null, problem: null, asking: false }), [table?.id, table?.version]);
+  const at = table && `${table.id}/${table.version}/${seat}`;
+  const latest = useRef(at);
+  latest.current = at;
+  const [kept, setKept] = useState(NONE);
+  const isWanted = () => latest.current === at;
+  const change = (values) => isWanted() && setKept({ ...NONE, ...values, at });
   const ask = async () => {
-    setState({ hint: null, problem: null, asking: true });
+    change({ asking: true });
     try {
       const hint = await askHint(table, seat);
-      setState({ hint, problem: null, asking: false });
-      say(`${hint.player} would play ${moveText(hint.best)}.`);
+      change({ hint });
+      if (isWanted()) say(`${hint.player} would play ${moveText(hint.best)}.`);
     } catch (problem) {
-      setState({ hint: null, problem: problem.message, asking: false });
+      change({ problem: problem.message });
     }
   };
-  return { ...state, ask };
+  return { ...(kept.at === at ? kept : NONE), ask };
 }
 
 export function Hint({ table, hint, problem, asking, active, onMove }) {

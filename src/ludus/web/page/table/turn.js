@@ -19,8 +19,11 @@ export function useTurn(table, live, seat, look) {
   const at = table && `${table.id}/${table.version}/${seat}`;
   const [kept, setKept] = useState(IDLE);
   const state = kept.at === at ? kept : IDLE; // what was begun in another position is over
-  const latest = useRef({ at, wish: 0 });
+  const latest = useRef({ at, wish: 0, sent: null });
   latest.current.at = at;
+  // A move that plays itself and a hand that moves may come at the same moment: the first of them counts. It is known at once, and
+  // drawn a little later.
+  const isSent = () => latest.current.sent === at;
   const change = (values) => latest.current.at === at && setKept((now) => ({ ...(now.at === at ? now : IDLE), ...values, at }));
 
   const view = state.partial ?? live;
@@ -42,17 +45,23 @@ export function useTurn(table, live, seat, look) {
   }
 
   const send = (move) =>
+    isSent() ||
     attempt(async (stillWanted) => {
+      latest.current.sent = at;
       change({ sent: true, pending: null, choices: null, problem: null });
       try {
         await post(tablePath(table.id, "moves"), { move, ply: table.ply, seat }, keysHere(table.id));
       } catch (problem) {
-        if (problem.status !== 409) throw problem; // it was played already: the news of it is on its way
+        if (problem.status !== 409) {
+          if (isSent()) latest.current.sent = null;
+          throw problem;
+        } // else it was played already: the news of it is on its way
       }
       if (stillWanted()) change({ partial: null, touched: [] });
     });
 
   const stepTo = (touched) =>
+    isSent() ||
     attempt(async (stillWanted) => {
       const partial = touched.length ? await get(tablePath(table.id, "view"), { ...look, ply: table.ply, touched }) : null;
       if (stillWanted()) change({ ...IDLE, touched, partial });

@@ -21,13 +21,14 @@ import { askedSeat, useAutoplay, useTurn } from "../table/turn.js";
 
 const NONE = [];
 
-// A link that invites somebody carries a key: it is kept, and taken out of the address, which people copy.
-function useInvitation(id, query) {
+// A link that invites somebody carries a key: it is kept before the board is asked for, which is seen from that seat, and then taken out
+// of the address, which people copy.
+function useInvitation(id, { seat, key }) {
+  const invited = key && seat !== undefined;
+  useMemo(() => invited && keepKeys(id, { [seat]: { key, here: true } }), [id, seat, key]);
   useEffect(() => {
-    if (!query.key || query.seat === undefined) return;
-    keepKeys(id, { [query.seat]: { key: query.key, here: true } });
-    rename("table", [id]);
-  }, [id, query.key]);
+    if (invited) rename("table", [id]);
+  }, [id, seat, key]);
 }
 
 // Keys that work wherever one is on the page, unless one is writing.
@@ -53,7 +54,10 @@ function useOwnView(view, table, asked, look) {
   const needed = table?.kind === "joint" && asked !== null && asked !== look.seat;
   useEffect(() => {
     setOwn(null);
-    if (needed) get(tablePath(table.id, "view"), { ...look, seat: asked }).then(setOwn, () => setOwn(null));
+    if (!needed) return undefined;
+    let wanted = true;
+    get(tablePath(table.id, "view"), { ...look, seat: asked }).then((found) => wanted && setOwn(found), () => null);
+    return () => (wanted = false);
   }, [needed, asked, table?.version]);
   return needed ? own : view;
 }
