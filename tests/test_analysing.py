@@ -334,8 +334,8 @@ def test_the_cube_is_shown_and_not_judged(sample: Path) -> None:
 @pytest.mark.parametrize(
     ("rows", "points", "result"),
     [
-        (["  2)  Doubles => 2                Beavers => 4", "  3)  Takes                      52: 13/11 13/8"], 4, 1),
-        (["  2)  Doubles => 2                Beavers => 4", "  3)  Takes                      52: 13/11 13/8"], 8, 2),
+        (["  2)  Doubles => 2                Beavers => 4", "  3)  Takes", "  4) 52: 13/11 13/8"], 4, 1),
+        (["  2)  Doubles => 2                Beavers => 4", "  3)  Takes", "  4) 52: 13/11 13/8"], 8, 2),
         (["  2)  Doubles => 2                Takes", "  3) 52: 13/11 13/8               Doubles => 4"], 2, 1),
         (["  2)  Doubles => 2                Drops"], 1, 1),
     ],

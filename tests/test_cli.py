@@ -31,7 +31,7 @@ from ludus.methods.presets import PRESETS, preset
 from ludus.quantities import COUNT
 
 COMMANDS = {
-    "train", "analyse", "arena", "play", "bench", "reproduce", "rollout", "warmup", "games", "players", "presets", "board", "plot", "demo", "sweep",
+    "train", "analyse", "explain", "arena", "play", "bench", "reproduce", "rollout", "warmup", "games", "players", "presets", "board", "plot", "demo", "sweep",
     "gdl", "ggp", "solve", "table", "methods", "models", "serve", "compare", "engine"}  # fmt: skip
 SOURCE = Path(__file__).parent.parent / "src"  # what a command in another folder is to import
 TINY = [

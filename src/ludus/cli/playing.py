@@ -1,4 +1,4 @@
-"""The commands for people at the board, and the lists of what there is: `play`, `board`, `games` and `players`.
+"""The commands for people at the board, and the lists of what there is: `play`, `board`, `explain`, `games` and `players`.
 
 A command imports for itself what loads Numba or rich, so that help and lists answer at once.
 """
@@ -13,7 +13,7 @@ import typer
 
 from ludus import games as game_registry
 from ludus import players as player_registry
-from ludus.cli.options import Game, console, new_app, print_list
+from ludus.cli.options import Game, Json, Seed, console, new_app, print_json, print_list
 from ludus.errors import LudusError
 from ludus.files import write_atomically
 from ludus.games.gdl import PARAMETERS, shipped, summary
@@ -93,6 +93,40 @@ def board(
     else:
         terminal = console()
         print(made.board_text(shown.state, terminal.is_terminal and not terminal.no_color))
+
+
+@app.command()
+def explain(
+    position: Annotated[
+        str,
+        typer.Argument(
+            metavar="POSITION", help="A position of backgammon: an XGID, or GNU Backgammon's PositionID:MatchID."
+        ),
+    ],
+    player: Annotated[
+        str | None, typer.Option(metavar="PLAYER", help="Who judges: td, td(plies=2), td:DIR_OR_FILE.  [default: td]")
+    ] = None,
+    seed: Seed = 1,
+    as_json: Json = False,
+) -> None:
+    """Explain a cube decision of backgammon, for money or in a match.
+
+    Says what the chances are, what gammons are worth at the score, with which chances one takes, doubles, cashes or plays on, how often waiting loses
+    the market, and what is to be done, and why.
+
+    \b
+    Examples:
+      ludus explain "XGID=aB-B-CBBAA--d----bbd--bB--:0:0:1:00:0:0:0:0:10"
+      ludus explain "XGID=-b----E-C---eE---c-e----B-:0:0:1:D:3:4:0:5:10" --player "td(plies=2)"
+      ludus explain 4HPwATDgc/ABMA:cAkAAAAAAAAE --json
+    """
+    from ludus.players.explaining import explain as tell
+
+    found = tell(position, player, seed)
+    if as_json:
+        print_json(found.to_json())
+    else:
+        print(found)
 
 
 @app.command("games")

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludus.contract.rules import Floats, Moves, Rng, Rules, State
-from ludus.errors import choice
+from ludus.errors import LudusError, choice
 from ludus.kernel import generic, implements
 
 MEMO = 680  # numbers that an encoding may keep from `standing` to `changes`
@@ -177,7 +177,11 @@ def sight_of(game: Any, seat: int) -> Encoding:
 
 def encoding_of(game: Any, name: str) -> Encoding:
     """One of a game's encodings, by name."""
-    return choice(f"encoding of {game.facts.name}", name, game.encodings())
+    known = game.encodings()
+    if not known:
+        lender = getattr(game, "lender", game).facts.name
+        raise LudusError(f"no network learns {game.facts.model} by itself: train {lender}, whose models play it too")
+    return choice(f"encoding of {game.facts.name}", name, known)
 
 
 # --- schemes ---------------------------------------------------------------------------------------------------------

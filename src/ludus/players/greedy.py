@@ -11,11 +11,13 @@ import numpy as np
 from ludus.contract.playing import choose, evaluate_moves
 from ludus.contract.rules import sizes_of
 from ludus.errors import LudusError
+from ludus.games.backgammon.match import MatchRules
 from ludus.kernel import implements, kernel
 from ludus.nets.network import Network
 from ludus.nets.value import best_move, workspace
 from ludus.players.alphabeta import make_alphabeta
 from ludus.players.base import choose_all
+from ludus.players.cubeful import CubefulPlayer
 from ludus.players.models import model_of
 from ludus.search.lookahead import (
     Plies,
@@ -151,13 +153,15 @@ def _(player: Any, game: Any, state: Any, seat: int, rng: Any, legal: Any, value
 
 def td_player(
     game: Any, encoding: Any, network: Network, plies: int = 0, width: int = 8, rollouts: int = 0
-) -> TDPlayer | LookaheadPlayer | RolloutPlayer:
+) -> TDPlayer | LookaheadPlayer | RolloutPlayer | CubefulPlayer:
     """A player from a network in memory."""
     sizes = sizes_of(game)
     if rollouts:
         return RolloutPlayer(network, encoding, sizes, Rounds(rollouts, width))
     if plies == 0:
         return TDPlayer(network, encoding, sizes)
+    if isinstance(game, MatchRules):
+        return CubefulPlayer(network, encoding, sizes, Plies(plies, width))
     return LookaheadPlayer(network, encoding, sizes, Plies(plies, width))
 
 

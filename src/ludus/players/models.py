@@ -16,7 +16,13 @@ from ludus.nets.models import check_encoding, check_game, fact, model_file
 from ludus.nets.network import Network
 
 
+def lender_of(game: Any) -> Any:
+    """The game whose models play a game: its own, unless it borrows those of another, as backgammon with the cube does."""
+    return getattr(game, "lender", game)
+
+
 def _model_path(game: Any) -> Path:
+    game = lender_of(game)
     return Path(str(resources.files("ludus") / "models" / f"{game.facts.model}.safetensors"))
 
 
@@ -38,7 +44,9 @@ def model_of(game: Any, path: str | None) -> tuple[Any, Network]:
     shipped = path is None or (path == "td" and not Path(path).exists())  # as in mcts:td
     file = shipped_model(game) if shipped else Path(path or "")
     file = model_file(str(file), "td")
-    return load_model(game, file.resolve(), file.stat().st_mtime_ns if file.exists() else 0)
+    lender = lender_of(game)
+    encoding, network = load_model(lender, file.resolve(), file.stat().st_mtime_ns if file.exists() else 0)
+    return (encoding if lender is game else game.adapted(encoding)), network
 
 
 @lru_cache(maxsize=64, typed=True)  # typed: games are tuples, and those of two types may hold the same numbers

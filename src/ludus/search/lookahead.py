@@ -166,7 +166,7 @@ def evaluate_now(net: Any, encoding: Any, game: Any, state: Any, seat: int, spac
 
 
 @kernel
-def _keep_behind(values: Any, order: Any, width: int, floor: float) -> None:
+def keep_behind(values: Any, order: Any, width: int, floor: float) -> None:
     """Lower the values of moves that were not judged again, so that they do not overtake those that were, the worst of them at `floor`."""
     if len(order) > width:
         shift = max(values[order[width]] - floor, 0.0) + 1e-6
@@ -197,7 +197,7 @@ def evaluate_ahead(net: Any, encoding: Any, game: Any, state: Any, seat: int, pl
             total += ws.worth[seat]
         values[i] = total / samples
         floor = min(floor, values[i])
-    _keep_behind(values, order, plies.width, floor)
+    keep_behind(values, order, plies.width, floor)
     return count
 
 
@@ -262,5 +262,5 @@ def evaluate_by_rounds(
             total += ws.worth[seat]
         values[i] = total / rounds.number
         floor = min(floor, values[i])
-    _keep_behind(values, order, rounds.width, floor)
+    keep_behind(values, order, rounds.width, floor)
     return count

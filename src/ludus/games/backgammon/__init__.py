@@ -9,7 +9,9 @@ from ludus.contract.position import Game, Positions
 from ludus.contract.views import Encoding
 from ludus.errors import LudusError, choice
 from ludus.games.backgammon.bearoff import BearoffRules
+from ludus.games.backgammon.equities import FITTED, Opening, equities
 from ludus.games.backgammon.files import Files
+from ludus.games.backgammon.judging import WithCube
 from ludus.games.backgammon.match import MatchRules
 from ludus.games.backgammon.match_drawing import MatchDrawing
 from ludus.games.backgammon.match_files import MatchFiles
@@ -84,6 +86,16 @@ class Match(MatchRules, Positions, MatchNotation, MatchIds, MatchDrawing, MatchF
     def encodings(self) -> dict[str, Encoding]:
         """None: the encodings of the game without the cube show these states too, but their outcomes are those of one game."""
         return {}
+
+    @property
+    def lender(self) -> Backgammon:
+        """The game whose models play this one, too (`judging.py`): that without the cube."""
+        return Backgammon()
+
+    def adapted(self, encoding: Encoding) -> Encoding:
+        """An encoding of that game, for this one."""
+        opening = Opening(0.0, 0.0, 0.0) if self.bearoff else FITTED
+        return WithCube(encoding, equities(self.match, self.crawford, opening))
 
 
 _games: tuple[type[Game], ...] = (Backgammon, Bearoff, Match)  # mypy looks whether they are
