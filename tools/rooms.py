@@ -18,7 +18,7 @@ SOURCE = Path(__file__).parent.parent / "src" / "ludus"
 # A room may import only from rooms before it.
 ORDER = (
     "errors", "files", "names", "showing", "system", "quantities", "spec", "waiting", "kernel", "scale", "contract", "games", "batch", "nets", "search", "players", "methods",
-    "matches", "bench", "lab", "papers", "comparing", "adapters", "play", "records", "ggp", "web", "cli",
+    "matches", "bench", "lab", "papers", "comparing", "adapters", "play", "analysing", "records", "ggp", "web", "cli",
 )  # fmt: skip
 FOUNDATION = ("errors", "files", "names", "showing", "system", "quantities", "spec", "waiting")  # drawn as one
 ROOT = ("__init__", "__main__")  # the front door: finds everything by name

@@ -11,12 +11,25 @@ from typing import Annotated
 import typer
 
 from ludus import __version__
-from ludus.cli import beginning, comparing, engines, gdl, ggp, measuring, models, playing, rolling, serving, training
+from ludus.cli import (
+    analysing,
+    beginning,
+    comparing,
+    engines,
+    gdl,
+    ggp,
+    measuring,
+    models,
+    playing,
+    rolling,
+    serving,
+    training,
+)
 from ludus.cli.options import new_app
 from ludus.cli.usage import run
 
 app = new_app()
-for group in (training, playing, rolling, serving, engines, measuring, comparing, beginning):
+for group in (training, playing, analysing, rolling, serving, engines, measuring, comparing, beginning):
     app.registered_commands += group.app.registered_commands
 app.add_typer(gdl.app, name="gdl")
 app.add_typer(ggp.app, name="ggp")

@@ -1,4 +1,4 @@
-"""The commands for people at the board, and the lists of what there is: `play`, `board`, `analyse`, `explain`, `games` and `players`.
+"""The commands for people at the board, and the lists of what there is: `play`, `board`, `explain`, `games` and `players`.
 
 A command imports for itself what loads Numba or rich, so that help and lists answer at once.
 """
@@ -18,7 +18,7 @@ from ludus.errors import LudusError
 from ludus.files import write_atomically
 from ludus.games.gdl import PARAMETERS, shipped, summary
 from ludus.names import installed
-from ludus.quantities import COUNT, MOVES, SEED, Quantity
+from ludus.quantities import COUNT, SEED, Quantity
 
 app = new_app()
 
@@ -93,37 +93,6 @@ def board(
     else:
         terminal = console()
         print(made.board_text(shown.state, terminal.is_terminal and not terminal.no_color))
-
-
-@app.command()
-def analyse(
-    game: Game,
-    position: Annotated[
-        str | None, typer.Option(metavar="TEXT", help="A position; unless given, the beginning.")
-    ] = None,
-    player: Annotated[
-        str | None, typer.Option(metavar="PLAYER", help="Who judges: see 'ludus players'.  [default: the best known]")
-    ] = None,
-    moves: Annotated[int, typer.Option(help="How many moves to show, the best first; JSON has them all."), MOVES] = 10,
-    seed: Seed = 1,
-    as_json: Json = False,
-) -> None:
-    """Say what a player thinks of a position.
-
-    Lists the legal moves, and what the player thinks each is worth to the seat that makes it; where chance is due, what it may bring.
-
-    \b
-    Examples:
-      ludus analyse backgammon --position "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10"
-      ludus analyse quoridor --player "td(seconds=1)" --json
-    """
-    made = game_registry.game(game)
-    at = made.start() if position is None else made.position(position)
-    found = at.analyse(player, seed)
-    if as_json:
-        print_json(found.to_json())
-    else:
-        print(found.text(moves))
 
 
 @app.command()

@@ -20,6 +20,7 @@ from typing import Any
 from rich.console import Console
 
 from ludus import games as game_registry
+from ludus.analysing import analyse_match
 from ludus.errors import LudusError
 from ludus.kernel import cache_counts, stream
 from ludus.lab import Run, train
@@ -64,6 +65,9 @@ def _warm_up_one(name: str, say: Callable[[str], None]) -> tuple[int, int]:
     _play(game, best_known(game))
     if game.facts.max_chances == 0:  # where there are dice, `mcts` is rarely asked for
         arena(game, ["mcts(simulations=2)", "random"], games=1)
+    if ".mat" in getattr(game, "formats", ()):
+        say(f"{name}: the analysis of matches")
+        _analyse(game)
     return cache_counts()
 
 
@@ -161,6 +165,16 @@ def _look_around(game: Any) -> None:
         elif position.kind == "decision":
             position = position.play(ask(random, position, rng))
     game.board_text(position.state)
+
+
+def _analyse(game: Any) -> None:
+    """Have the first turn of a game judged."""
+    rolled = game.start().play(game.start().chances()[0][0])
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "match.mat"
+        plays = [int(game.start().chances()[0][0]), int(rolled.moves()[0])]
+        path.write_text(game.write_game(str(path), ["a", "b"], plays))
+        analyse_match(path)
 
 
 def _play(game: Any, name: str) -> None:

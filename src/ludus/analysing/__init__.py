@@ -1,0 +1,12 @@
+"""Whole games and matches from files, decision by decision: what each lost, and what the dice brought (docs/analysis.md).
+
+`reading.py` takes a file apart, `judging.py` has every decision and every roll judged on all cores, `match.py` holds what was found and adds it up,
+`words.py` and `page.py` show it to people, and `annotating.py` writes it into a copy of the file.
+"""
+
+from __future__ import annotations
+
+from ludus.analysing.judging import analyse_match
+from ludus.analysing.match import MatchAnalysis
+
+__all__ = ["MatchAnalysis", "analyse_match"]

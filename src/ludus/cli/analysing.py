@@ -1,0 +1,148 @@
+"""The command `analyse`: one position as a player sees it, or every decision of the games in a file.
+
+It imports for itself what loads Numba or rich, so that help answers at once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from ludus import games as game_registry
+from ludus.cli.options import Json, Seed, console, new_app, print_json, say, with_options
+from ludus.errors import LudusError
+from ludus.files import write_atomically
+from ludus.quantities import CORES, COUNT, MOVES, MOVES_OR_NONE, PLIES_AHEAD
+
+app = new_app()
+ENDINGS = (".mat", ".txt", ".quoridor", ".json")  # as `ludus.analysing.reading` has them, which takes long to import
+
+
+@dataclass(frozen=True)
+class AnalyseOptions:
+    """What `ludus analyse` takes."""
+
+    game: Annotated[
+        str,
+        typer.Argument(
+            metavar="GAME_OR_FILE", help="A game: see 'ludus games'. Or a file with games: .mat, .quoridor, .json."
+        ),
+    ]
+    position: Annotated[
+        str | None, typer.Option(metavar="TEXT", help="A position of the game; unless given, the beginning.")
+    ] = None
+    player: Annotated[
+        str | None, typer.Option(metavar="PLAYER", help="Who judges: see 'ludus players'.  [default: the best known]")
+    ] = None
+    moves: Annotated[
+        int | None,
+        typer.Option(
+            help="How many moves to show, the best first; JSON has them all.  [default: 10; of a file's decisions 3]"
+        ),
+        MOVES,
+    ] = None
+    seed: Seed = 1
+    plies: Annotated[
+        int | None,
+        typer.Option(help="Of a file: how far ahead a network looks, 0, 1 or 2.  [default: 2]"),
+        PLIES_AHEAD,
+    ] = None
+    width: Annotated[
+        int | None, typer.Option(help="Of a file: at how many moves it looks ahead, at most.  [default: 8]"), MOVES
+    ] = None
+    number: Annotated[
+        int | None, typer.Option(metavar="N", help="Which game of a file, from 1.  [default: all]"), COUNT
+    ] = None
+    worst: Annotated[
+        int | None,
+        typer.Option(help="Of a file: how many bad decisions to show.  [default: 10; on a page 20]"),
+        MOVES_OR_NONE,
+    ] = None
+    html: Annotated[Path | None, typer.Option(metavar="FILE", help="Of a file: write a page with boards, too.")] = None
+    annotated: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Of a .mat file: write a copy with comments, too.")
+    ] = None
+    jobs: Annotated[
+        int | None, typer.Option(help="Of a file: cores to use; unless given, all. Changes no result."), CORES
+    ] = None
+    as_json: Json = False
+
+
+FOR_FILES = ("plies", "width", "number", "worst", "html", "annotated", "jobs")
+
+
+@app.command()
+@with_options
+def analyse(options: AnalyseOptions) -> None:
+    """Say what a player thinks of a position, or of every decision in a file of games.
+
+    Of a position it lists the legal moves and what the player thinks each is worth to the seat that makes it; where chance is due, what it
+    may bring. Of a file it says what each decision lost and each roll brought, with sums, and the worst decisions first.
+
+    \b
+    Examples:
+      ludus analyse backgammon --position "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10"
+      ludus analyse quoridor --player "td(seconds=1)" --json
+      ludus analyse match.mat
+      ludus analyse match.mat --plies 1 --html match.html --annotated commented.mat
+    """
+    if Path(options.game).suffix.lower() in ENDINGS:
+        _analyse_file(options)
+    else:
+        _analyse_position(options)
+
+
+def _analyse_position(options: AnalyseOptions) -> None:
+    for each in fields(options):
+        if each.name in FOR_FILES and getattr(options, each.name) is not None:
+            raise LudusError(f"--{each.name} is for files with games, and {options.game} is none: give a .mat file")
+    made = game_registry.game(options.game)
+    at = made.start() if options.position is None else made.position(options.position)
+    found = at.analyse(options.player, options.seed)
+    if options.as_json:
+        print_json(found.to_json())
+    else:
+        print(found.text(options.moves or 10))
+
+
+def _analyse_file(options: AnalyseOptions) -> None:
+    if options.position is not None:
+        raise LudusError(f"--position is a position of a game, and {options.game} is a file: name the game")
+    from ludus.analysing.annotating import annotated
+
+    found = _judged(options)
+    for path, text in (
+        (options.html, lambda: found.html(20 if options.worst is None else options.worst)),
+        (options.annotated, lambda: annotated(found)),
+    ):
+        if path is not None:
+            write_atomically(path, text().encode())
+            say(f"wrote {path}")
+    if options.as_json:
+        print_json(found.to_json())
+    else:
+        print(found.text(10 if options.worst is None else options.worst, options.moves or 3))
+
+
+def _judged(options: AnalyseOptions) -> Any:
+    from rich.progress import Progress
+
+    from ludus.analysing import analyse_match
+    from ludus.analysing.judging import WIDTH
+
+    errors = console(stderr=True)
+    with Progress(console=errors, transient=True, disable=options.as_json or not errors.is_terminal) as bar:
+        task = bar.add_task("getting ready", total=None)
+        return analyse_match(
+            Path(options.game),
+            options.player,
+            options.plies,
+            number=options.number,
+            width=WIDTH if options.width is None else options.width,
+            jobs=options.jobs,
+            seed=options.seed,
+            progress=lambda done, total: bar.update(task, completed=done, total=total, description="judging"),
+        )
