@@ -98,6 +98,7 @@ LINES = {
     "reproduce": ["mauermann2015"],
     "demo": [],
     "rollout": ["backgammon"],
+    "explain": ["XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10"],
     "gdl check": ["tictactoe"],
     "ggp player": [],
     "ggp match": ["tictactoe", "--players", "random,random"],
