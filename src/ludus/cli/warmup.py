@@ -173,7 +173,7 @@ def _analyse(game: Any) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "match.mat"
         plays = [int(game.start().chances()[0][0]), int(rolled.moves()[0])]
-        path.write_text(game.write_game(str(path), ["a", "b"], plays))
+        path.write_text(game.write_game(str(path), ["a", "b"], plays), encoding="utf-8")
         analyse_match(path)
 
 

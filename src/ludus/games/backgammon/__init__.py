@@ -83,6 +83,12 @@ class Match(MatchRules, Positions, MatchNotation, MatchIds, MatchDrawing, MatchF
 
     __slots__ = ()
 
+    def stepwise(self, ids: str = "steps") -> Any:
+        """Not yet."""
+        raise LudusError(
+            f"{self.facts.model} has no fixed actions yet: environments are for backgammon without the cube, `backgammon` or `backgammon(scoring=1)`"
+        )
+
     def encodings(self) -> dict[str, Encoding]:
         """None: the encodings of the game without the cube show these states too, but their outcomes are those of one game."""
         return {}
