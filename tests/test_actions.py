@@ -344,5 +344,7 @@ def test_two_states_that_are_no_turn_have_no_move_between_them():
 
 @pytest.mark.parametrize("name", ["backgammon(match=3)", "backgammon(cube=true)"])
 def test_backgammon_with_the_cube_has_no_fixed_actions_yet(name: str) -> None:
-    with pytest.raises(LudusError, match="has no fixed actions yet: environments are for backgammon without the cube"):
+    with pytest.raises(
+        LudusError, match="is not played in small steps yet: a fixed set of actions is for backgammon without the cube"
+    ):
         Actions(name)

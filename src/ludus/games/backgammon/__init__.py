@@ -86,7 +86,7 @@ class Match(MatchRules, Positions, MatchNotation, MatchIds, MatchDrawing, MatchF
     def stepwise(self, ids: str = "steps") -> Any:
         """Not yet."""
         raise LudusError(
-            f"{self.facts.model} has no fixed actions yet: environments are for backgammon without the cube, `backgammon` or `backgammon(scoring=1)`"
+            f"{self.facts.model} is not played in small steps yet: a fixed set of actions is for backgammon without the cube, as `backgammon` or `backgammon(scoring=1)`"
         )
 
     def encodings(self) -> dict[str, Encoding]:
