@@ -251,6 +251,15 @@ def test_without_any_good_checkpoint_the_run_begins_again(stopped: Path, undistu
     assert ear.warnings[-1] == f"there is no good checkpoint in {stopped}: beginning again"
 
 
+def test_a_run_that_has_judged_billions_of_positions_goes_on(stopped: Path, undisturbed: Run) -> None:
+    path = stopped / "checkpoints" / "000000200.safetensors"
+    tensors, facts = storage.load(path)
+    storage.save(path, tensors, facts | {"counters": facts["counters"] | {"positions": 5 * 10**9}})
+    ear = Ear()
+    assert weights(train(resume=stopped, progress=ear)) == weights(undisturbed)
+    assert ear.warnings == []
+
+
 def test_what_the_record_says_beyond_the_checkpoint_is_said_anew(stopped: Path, undisturbed: Run) -> None:
     with open(stopped / "metrics.jsonl", "a") as file:
         file.write('{"kind": "progress", "games": 220, "moves": 1}\n')

@@ -54,7 +54,7 @@ def learn(net: Network, encoding: Any, seed: int, games: range, rate: float, dec
 
 def plain(decay: float, look_ahead: bool) -> Targets:
     """λ-returns alone: no random moves, no playouts."""
-    return Targets(decay, look_ahead, 0.0, 0, 0, 0.0)
+    return Targets(decay, look_ahead, 0.0, 0.0, 0, 0, 0.0)
 
 
 def flat(net: Network) -> np.ndarray:
@@ -361,10 +361,10 @@ def test_without_lookahead_the_best_looking_move_is_played(taught):
 
 
 @compiled_only
-@pytest.mark.parametrize(("plies", "width"), [(1, 100), (2, 2)])
+@pytest.mark.parametrize(("plies", "width"), [(1, 100), (2, 2), (3, 1)])
 def test_lookahead_is_what_a_naive_search_finds(taught, plies, width):
     judge = naive.Judge(naive.wide(taught), Raw(2), BACKGAMMON)
-    player = td_player(BACKGAMMON, Raw(2), taught, plies, width)
+    player = td_player(BACKGAMMON, Raw(2), taught, plies, width, margin=9.0)
     for position in [p for p in decisions(4) if 2 <= len(p.moves()) <= 20][:2]:
         state, seat = position.state.copy(), position.turn
         ranked = rank(player, position, stream(1))
@@ -378,7 +378,7 @@ def test_lookahead_is_what_a_naive_search_finds(taught, plies, width):
 @compiled_only
 def test_lookahead_judges_only_as_many_moves_as_it_is_wide(taught):
     position = max(decisions(4), key=lambda p: len(p.moves()))
-    greedy, narrow, wide = (td_player(BACKGAMMON, Raw(2), taught, *how) for how in ((0,), (1, 1), (1, 5)))
+    greedy, narrow, wide = (td_player(BACKGAMMON, Raw(2), taught, *how, margin=9.0) for how in ((0,), (1, 1), (1, 5)))
     first = [move for move, _ in rank(greedy, position, stream(1))]
     assert ask(narrow, position, stream(1)) == first[0]
     ranked = rank(wide, position, stream(1))
@@ -429,3 +429,19 @@ def test_a_model_of_one_game_is_no_model_of_another(taught, tmp_path):
     assert np.array_equal(flat(player.net), flat(taught))
     with pytest.raises(LudusError, match="not for pennies"):
         make_td(Pennies(2), str(path))
+
+
+@compiled_only
+def test_the_mean_of_the_weights_plays_and_the_weights_themselves_learn_as_without_it() -> None:
+    settings = {"encoding": "board", "hidden": 4, "batch": 4, "rate": 0.01, "final_rate": 0.01}
+    plain = method_class("selfplay")(**settings).begin(BACKGAMMON, seed=3, games=40)
+    averaged = method_class("selfplay")(**settings, averaging=0.5).begin(BACKGAMMON, seed=3, games=40)
+    mean = plain.network.w1.copy()
+    for step in range(1, 11):
+        plain.advance()
+        averaged.advance()
+        share = min(0.5, step / (step + 10))
+        mean += np.float32(1 - share) * (plain.network.w1 - mean)
+        assert np.array_equal(plain.network.w1, averaged.network.w1)
+        assert averaged.model()["w1"] == pytest.approx(mean, abs=1e-6)
+    assert not np.array_equal(averaged.model()["w1"], averaged.network.w1)

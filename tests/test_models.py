@@ -41,12 +41,13 @@ class Case(NamedTuple):
     @property
     def kind(self) -> str:
         """The player that reads such a file."""
-        return {"rossen": "q", "peters": "q"}.get(self.player, self.player.partition("(")[0])
+        return {"rossen": "q", "peters": "q"}.get(self.player, self.player.partition("(")[0].partition(":")[0])
 
 
 # ludus arena GAME PLAYER OPPONENT … --games 20000 --seed 1 [--opening 4]
 CASES = [
-    Case("backgammon", "backgammon", "td", "random", 0.9987),
+    Case("backgammon", "backgammon", "td", "random", 0.9991),
+    Case("backgammon-rich", "backgammon", "td:backgammon-rich", "random", 0.9987),
     Case("ludo-classic-2", "ludo(seats=2)", "td", "random", 0.9406),
     Case("ludo-classic-3", "ludo(seats=3)", "td", "random", 0.8339),
     Case("ludo-classic-4", "ludo", "td", "random", 0.7814),

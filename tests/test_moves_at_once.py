@@ -161,7 +161,7 @@ class Judge(naive.Judge):
 @pytest.mark.parametrize("plies", [0, 1, 2])
 def test_looking_ahead_sees_what_a_naive_search_does(game: Any, plies: int) -> None:
     net, encoding = network_of(game()), game().encodings()["propositions"]
-    found = td_player(game(), encoding, net, plies, width=9)
+    found = td_player(game(), encoding, net, plies, width=99, margin=9.0)
     judge = Judge(naive.wide(net), encoding, game())
     for position in positions(game(), 3):
         for seat in (0, 1) if position.kind == "joint" else (position.turn,):

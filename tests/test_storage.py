@@ -35,6 +35,32 @@ def test_weights_and_facts_come_back_as_they_were(file: Path) -> None:
     assert {key: facts[key] for key in FACTS} == FACTS
 
 
+def test_half_the_room_for_hardly_other_numbers(file: Path, tmp_path: Path) -> None:
+    weights = {"w": np.linspace(-9, 9, 4000, dtype=np.float32), "n": np.arange(3)}
+    storage.save(file, weights, FACTS)
+    storage.halve(file, tmp_path / "half.safetensors")
+    tensors, facts = storage.load(tmp_path / "half.safetensors")
+    assert tensors["w"].dtype == np.float32
+    assert tensors["w"] == pytest.approx(weights["w"], rel=1e-3, abs=1e-6)
+    assert np.array_equal(tensors["n"], weights["n"])
+    assert {key: facts[key] for key in FACTS} == FACTS
+    assert (tmp_path / "half.safetensors").stat().st_size < 0.6 * file.stat().st_size
+
+
+@pytest.mark.parametrize(
+    ("weights", "facts", "words"),
+    [
+        ({"w": np.array([1e5], np.float32)}, FACTS, "beyond 65,504, in w"),
+        (WEIGHTS, FACTS | {"kind": "checkpoint"}, "is no model, but a checkpoint"),
+    ],
+)
+def test_what_can_not_be_halved(weights: dict, facts: dict, words: str, tmp_path: Path) -> None:
+    storage.save(tmp_path / "a.safetensors", weights, facts)
+    with pytest.raises(LudusError, match=words):
+        storage.halve(tmp_path / "a.safetensors", tmp_path / "half.safetensors")
+    assert not (tmp_path / "half.safetensors").exists()
+
+
 def test_what_is_equal_makes_equal_files(file: Path, tmp_path: Path) -> None:
     """safetensors writes its header in any order; twenty times the same one by chance is hardly possible."""
     for number in range(20):

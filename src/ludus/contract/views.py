@@ -52,8 +52,8 @@ def features(encoding: Encoding, game: Rules, state: State, index: Index, value:
 
 @generic
 def standing(encoding: Encoding, game: Rules, state: State, out: State, memo: Index, /) -> bool:
-    """Write the state with which those after a move are compared by `changes`: the seat to move has passed, say. `memo` is room for
-    MEMO numbers that `changes` wants to have at hand. False where an encoding has no use for this.
+    """Write the state with which those after a move are compared by `changes`: the seat to move has passed, say. What chance has just
+    brought must not matter. `memo` is room for MEMO numbers that `changes` wants to have at hand. False where an encoding has no use for this.
     """
 
 

@@ -33,7 +33,7 @@ from ludus.methods.settings import to_dict
 from ludus.names import is_code
 from ludus.nets import storage
 from ludus.nets.models import fact
-from ludus.quantities import GAMES_OR_NONE
+from ludus.quantities import SO_FAR
 from ludus.showing import frame, html_picture
 
 KEEP = 3  # checkpoints; older ones go
@@ -304,7 +304,7 @@ class Run:
 
 
 def _whole(facts: dict[str, Any], key: str, path: Path) -> int:
-    return GAMES_OR_NONE.read(fact(facts, key, int, str(path)), f"{path}: {key} = {facts[key]}")
+    return SO_FAR.read(fact(facts, key, int, str(path)), f"{path}: {key} = {facts[key]}")
 
 
 def _tally(facts: dict[str, Any], path: Path) -> dict[str, float]:

@@ -107,9 +107,19 @@ PRESETS: dict[str, dict[str, Preset]] = {
             "selfplay", 40_000, {"opponents": ("random", "td"), "evaluation_games": 500}, encoding="rich", hidden=64, decay=0.7,
             rate=0.004, final_rate=0.0005, batch=16,
         ),
-        # The shipped player: λ-returns (Sutton 1988) of self-play from the seat's own view, measures such as GNU
-        # Backgammon's as inputs, networks for race and contact, Adam (Kingma & Ba 2015).
+        # The best from nothing in an hour: λ-returns (Sutton 1988) of self-play from the seat's own view, measures such as GNU
+        # Backgammon's as inputs, networks for race and contact, Adam (Kingma & Ba 2015). It became the model backgammon-rich.
         "best": _preset("selfplay", 2_000_000, encoding="rich", hidden=160, decay=0.7, rate=0.003, final_rate=0.0001),
+        # The shipped player grew out of that one: more units, and networks by game plan.
+        "plans": _preset(
+            "selfplay", 3_000_000, encoding="plans", hidden=256, begin_with="backgammon-rich", decay=0.7, rate=0.002, final_rate=0.0001,
+            batch=64, averaging=0.999, exploration=0.005,
+        ),
+        # And from there, with --set begin_with=RUN, by targets that average over all rolls.
+        "plans-late": _preset(
+            "selfplay", 390_000, encoding="plans", hidden=256, decay=0.8, rate=0.0006, final_rate=0.00015, batch=16, averaging=0.999,
+            exploration=0.005, look_ahead_from=0.0,
+        ),
     },
     "ludo": {
         "alhajry2012-td": _ALHAJRY_TD,

@@ -35,9 +35,10 @@ from ludus.nets import storage
 from ludus.nets.adam import adam_step
 from ludus.nets.models import model_file
 from ludus.nets.network import Inputs, Network, add_gradient, empty_network, grown, hidden_units, output_units
-from ludus.nets.value import best_move, predict, workspace
+from ludus.nets.value import best_move, near_best, predict, workspace
+from ludus.players.greedy import td_player
 from ludus.players.models import model_of
-from ludus.quantities import BATCH, FACTOR, MOVES_OR_NONE, PARTS, PLAYOUTS_OR_NONE, SHARE, cores
+from ludus.quantities import BATCH, FACTOR, MARGIN, MOVES_OR_NONE, PARTS, PLAYOUTS_OR_NONE, SHARE, cores
 from ludus.scale.processes import Tell
 from ludus.scale.shards import Executor, Shard, gathered
 from ludus.search.lookahead import expect
@@ -46,7 +47,8 @@ from ludus.search.lookahead import expect
 class Targets(NamedTuple):
     """How games are played, and what is learned from them.
 
-    For games without chance: `exploration` is the share of random moves, and up to `opening` moves at the beginning are random too,
+    `exploration` is the share of random moves: of any, or, with a `margin`, of those that seem at most so much worse than the best one, which shows the network what it might
+    have chosen. Up to `opening` moves at the beginning are random too,
     how many differs from game to game; nothing is learned from these. What comes after a random move does not count for what came
     before it: the best move's judgement does. `share` is that of the target which comes from playing on `playouts` times at random.
     """
@@ -54,6 +56,7 @@ class Targets(NamedTuple):
     decay: float  # λ
     look_ahead: bool  # whether targets average over all rolls
     exploration: float
+    margin: float  # 0: any move
     opening: int
     playouts: int
     share: float
@@ -71,7 +74,7 @@ class Batch(NamedTuple):
 def play_and_learn(net: Any, gradient: Any, encoding: Any, game: Any, sizes: Any, batch: Any, options: Any) -> Any:
     """Play a batch of games against oneself and add what they teach to `gradient`; return the number of positions in them, and of those judged."""
     max_moves, state_size, seats, max_chances = sizes
-    decay, look_ahead, exploration, opening, games_on, share = options
+    decay, look_ahead, exploration, margin, opening, games_on, share = options
     inputs, units, outputs = net.w1.shape[1], net.w1.shape[2], net.w2.shape[1]
     ws = workspace(net, game, max_moves, state_size, seats)
     state = np.zeros(state_size, np.int64)
@@ -128,8 +131,12 @@ def play_and_learn(net: Any, gradient: Any, encoding: Any, game: Any, sizes: Any
                 move = best_move(net, encoding, game, state, seat, ws)
                 if exploration > 0 and uniform(rng) < exploration:
                     explored[plies] = True
-                    expected[max(plies - 1, 0)] = ws.best
-                    move = random_move(game, state, seat, rng, ws.legal)
+                    if not look_ahead:
+                        expected[max(plies - 1, 0)] = ws.best
+                    if margin > 0:
+                        move = near_best(net, encoding, game, state, seat, margin, rng, ws)
+                    else:
+                        move = random_move(game, state, seat, rng, ws.legal)
                 play(game, state, move)
                 if explored[plies]:
                     predict(net, encoding, game, state, ws)
@@ -192,7 +199,15 @@ class SelfPlay(NetworkMethod):
         look_ahead_from: float = setting(1.0, "share of the games after which targets average over all rolls", SHARE)
         opening: int = setting(0, "most random moves at the beginning of a game", MOVES_OR_NONE)
         exploration: float = setting(0.0, "share of random moves", SHARE)
+        exploration_margin: float = setting(
+            0.0, "how much worse than the best a random move may seem; 0: any move", MARGIN, when=("exploration", True)
+        )
         begin_with: str = setting("", "a model to begin with, whose units are kept and get company")
+        averaging: float = setting(
+            0.0,
+            "share of the mean of the weights that is kept at each step; the mean plays, what is learned is not",
+            SHARE,
+        )
         playouts: int = setting(
             0, "random games from each position, whose mean is part of its target", PLAYOUTS_OR_NONE
         )
@@ -221,6 +236,9 @@ class SelfPlay(NetworkMethod):
         self.unit = self.settings.batch
         self.counters["steps"] = 0
         self.first, self.second = empty_network(*shape), empty_network(*shape)
+        self.mean = empty_network(*shape) if self.settings.averaging else self.network
+        for kept, weights in zip(self.mean, self.network, strict=True):
+            kept[...] = weights
         self.gradients = [empty_network(*shape) for _ in range(self.settings.parts)]
         self.threads = ThreadPoolExecutor(min(self.settings.parts, cores()))
         self.crew: Executor | None = None
@@ -252,7 +270,9 @@ class SelfPlay(NetworkMethod):
         batches = [Batch(self.seed, first, last - first) for first, last in itertools.pairwise(bounds)]
         look_ahead = self.games >= s.look_ahead_from * self.total
         share = s.playout_share * max(1 - self.games / (s.playout_until * self.total), 0.0) if s.playouts else 0.0
-        options = Targets(s.decay, look_ahead, s.exploration, s.opening, s.playouts, share)
+        options = Targets(
+            s.decay, look_ahead, s.exploration, s.exploration_margin, s.opening, s.playouts, share
+        )  # fmt: skip
         learned = (
             self._learn_here(batches, options)
             if self.crew is None
@@ -270,6 +290,11 @@ class SelfPlay(NetworkMethod):
                 getattr(other, name)[...] = 0
             flat = (getattr(part, name).reshape(-1) for part in (self.network, total, self.first, self.second))
             adam_step(*flat, 1 / max(positions, 1), rate, self.counters["steps"])
+            if s.averaging:  # shorter means in the beginning, when there is little to look back on
+                step = self.counters["steps"]
+                kept = np.float32(min(s.averaging, step / (step + 10)))
+                mean = getattr(self.mean, name)
+                mean += (1 - kept) * (getattr(self.network, name) - mean)
         return {"rate": rate}
 
     def _learn_here(self, batches: list[Batch], options: Targets) -> list[Any]:
@@ -293,9 +318,19 @@ class SelfPlay(NetworkMethod):
         return [counts for _, counts in parts]
 
     def state(self) -> dict[str, np.ndarray]:
-        """The weights and Adam's moments."""
-        moments = {"first": self.first, "second": self.second}
-        return self.model() | {f"{m}.{k}": v for m, net in moments.items() for k, v in net._asdict().items()}
+        """The weights, Adam's moments, and the mean of the weights where there is one."""
+        parts = {"first": self.first, "second": self.second}
+        if self.settings.averaging:
+            parts["mean"] = self.mean
+        return self.network._asdict() | {f"{m}.{k}": v for m, net in parts.items() for k, v in net._asdict().items()}
+
+    def model(self) -> dict[str, np.ndarray]:
+        """The weights, or the mean of those of late: noise of single steps is not in it."""
+        return dict(self.mean._asdict())
+
+    def player(self) -> Any:
+        """Greedy on the network."""
+        return td_player(self.game, self.encoding, self.mean)
 
     def close(self) -> None:
         """Let go of threads."""

@@ -47,7 +47,7 @@ def _in_order(data: bytes) -> bytes:
 
 
 def load(path: Path) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
-    """Read tensors and facts back; LudusError if the file is not one of ours, or not whole."""
+    """Read tensors and facts back; LudusError if the file is not one of ours, or not whole. Numbers of half precision are read as single ones."""
     return unpacked(read_regular(path, LARGEST), path)
 
 
@@ -80,4 +80,17 @@ def unpacked(data: bytes, path: Path | str) -> tuple[dict[str, np.ndarray], dict
             facts = formats.upgraded(facts) | {"format_version": formats.FORMAT}
         except (KeyError, TypeError, AttributeError) as error:
             raise LudusError(f"{path} makes no sense: its settings are not those of a training ({error})") from None
-    return tensors, facts
+    return {k: v.astype(np.float32) if v.dtype == np.float16 else v for k, v in tensors.items()}, facts
+
+
+def halve(source: Path, target: Path) -> None:
+    """Write a model's file again with numbers of half precision: half as large, and hardly another player."""
+    tensors, facts = load(source)
+    if facts.get("kind") != "model":
+        raise LudusError(f"{source} is no model, but a {brief(facts.get('kind'))}: it would not go on as it was")
+    with np.errstate(over="ignore"):
+        halves = {name: np.asarray(t, np.float16 if t.dtype == np.float32 else t.dtype) for name, t in tensors.items()}
+    for name, tensor in halves.items():
+        if tensor.dtype == np.float16 and not np.isfinite(tensor).all():
+            raise LudusError(f"{source} holds numbers beyond 65,504, in {name}: half precision can't hold them")
+    save(target, halves, facts)

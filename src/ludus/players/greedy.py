@@ -20,6 +20,7 @@ from ludus.players.base import choose_all
 from ludus.players.cubeful import CubefulPlayer
 from ludus.players.models import model_of
 from ludus.search.lookahead import (
+    MARGIN,
     Plies,
     Rounds,
     evaluate_ahead,
@@ -38,7 +39,7 @@ class TDPlayer(NamedTuple):
 
 
 class LookaheadPlayer(NamedTuple):
-    """Judges the best moves again, by the replies to them one or two plies ahead. A type of its own, as it takes three times as long
+    """Judges the best moves again, by the replies to them some plies ahead. A type of its own, as it takes three times as long
     to compile.
     """
 
@@ -97,7 +98,7 @@ def _(player: Any, game: Any, state: Any, seat: int, rng: Any, legal: Any, value
 
 @kernel
 def _best_ahead(player: Any, game: Any, state: Any, seat: int, space: Any) -> int:
-    count = evaluate_ahead(player.net, player.encoding, game, state, seat, player.plies, space)
+    count = evaluate_ahead(player.net, player.encoding, game, state, seat, player.plies, space, False)
     return space.legal[np.argmax(space.values[:count])]
 
 
@@ -152,7 +153,13 @@ def _(player: Any, game: Any, state: Any, seat: int, rng: Any, legal: Any, value
 
 
 def td_player(
-    game: Any, encoding: Any, network: Network, plies: int = 0, width: int = 8, rollouts: int = 0
+    game: Any,
+    encoding: Any,
+    network: Network,
+    plies: int = 0,
+    width: int = 8,
+    rollouts: int = 0,
+    margin: float = MARGIN,
 ) -> TDPlayer | LookaheadPlayer | RolloutPlayer | CubefulPlayer:
     """A player from a network in memory."""
     sizes = sizes_of(game)
@@ -161,12 +168,20 @@ def td_player(
     if plies == 0:
         return TDPlayer(network, encoding, sizes)
     if isinstance(game, MatchRules):
-        return CubefulPlayer(network, encoding, sizes, Plies(plies, width))
-    return LookaheadPlayer(network, encoding, sizes, Plies(plies, width))
+        if plies > 2:
+            raise LudusError(f"td(plies={plies}): with the cube td looks at most 2 plies ahead")
+        return CubefulPlayer(network, encoding, sizes, Plies(plies, width, margin))
+    return LookaheadPlayer(network, encoding, sizes, Plies(plies, width, margin))
 
 
 def make_td(
-    game: Any, path: str | None, plies: int = 0, width: int = 8, rollouts: int = 0, seconds: float | None = None
+    game: Any,
+    path: str | None,
+    plies: int = 0,
+    width: int = 8,
+    rollouts: int = 0,
+    seconds: float | None = None,
+    margin: float = MARGIN,
 ) -> Any:
     """The player of a model: the shipped one, or that of a run's folder or a file. With `seconds` a move, where two seats take turns
     without chance, alpha-beta search on the network looks as far ahead as it gets.
@@ -178,4 +193,4 @@ def make_td(
     if rollouts and plies:
         raise LudusError("td looks ahead either by plies or by rollouts: give one of them")
     encoding, network = model_of(game, path)
-    return td_player(game, encoding, network, plies, width, rollouts)
+    return td_player(game, encoding, network, plies, width, rollouts, margin)

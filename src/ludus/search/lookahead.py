@@ -1,5 +1,5 @@
 """Looking some plies ahead with a network, for any game: the best replies to a move, averaged over all outcomes of chance
-(`expect`, `expect_deeper`, `evaluate_ahead`), or games played on greedily until one's own next move (`evaluate_by_rounds`).
+(`expect`, `expect_two`, `expect_three`, `evaluate_ahead`), or games played on greedily until one's own next move (`evaluate_by_rounds`).
 
 Where all seats move at once, the network judges the position as it stands. If the move to be found is itself one of those, the others'
 moves are sampled (`moves_of_others`), as in `best_move`.
@@ -14,16 +14,36 @@ import numpy as np
 from ludus.contract.rules import CHANCE, JOINT, OVER, chances, moves, play, play_joint, roll, turn
 from ludus.contract.views import worth
 from ludus.kernel import draw, kernel, seed_stream
-from ludus.nets.value import OTHERS, Workspace, best_move, moves_of_others, predict, workspace
+from ludus.nets.value import (
+    OTHERS,
+    Workspace,
+    best_by_slopes,
+    best_move,
+    best_surveyed,
+    moves_of_others,
+    predict,
+    predict_change,
+    survey,
+    survey_slopes,
+    workspace,
+)
 
 ROUND_PLIES = 100  # rolls and moves in a round, at most: somebody may throw sixes for ever
 
 
-class Plies(NamedTuple):
-    """How far `evaluate_ahead` looks: the `width` best moves are judged again by the replies to them."""
+MARGIN = (
+    0.16  # a move that is worse by more at first sight is not looked at again; it is the usual one of GNU Backgammon
+)
 
-    depth: int  # 1 or 2
+
+class Plies(NamedTuple):
+    """How far `evaluate_ahead` looks: the `width` best moves, none behind by more than `margin`, are judged again by the replies one ply ahead; half as many
+    of these, none behind by more than half as much, two plies ahead; and so on.
+    """
+
+    depth: int  # 1 to 3
     width: int
+    margin: float = MARGIN
 
 
 class Rounds(NamedTuple):
@@ -74,7 +94,9 @@ def lookahead_workspace(net: Any, game: Any, sizes: Any) -> Any:
 
 @kernel
 def expect(net: Any, encoding: Any, game: Any, state: Any, ws: Any, outcomes: Any, odds: Any, out: Any) -> None:
-    """Judge a state by the reply that comes next: the average over all rolls of the best reply to each, into `out`."""
+    """Judge a state by the reply that comes next: the average over all rolls of the best reply to each, into `out`. Which reply is best is seen in part at
+    first sight, where the encoding allows it (`best_by_slopes`).
+    """
     seat = turn(game, state)
     if seat in (OVER, JOINT):
         predict(net, encoding, game, state, ws)
@@ -83,12 +105,22 @@ def expect(net: Any, encoding: Any, game: Any, state: Any, ws: Any, outcomes: An
         count = chances(game, state, outcomes, odds)
         rolled = np.empty_like(state)
         out[:] = 0
+        surveyor = OVER  # for whom the position was surveyed: the dice do not change it
+        surveyed = False
         for i in range(count):
             rolled[:] = state
             play(game, rolled, outcomes[i])
             mover = turn(game, rolled)
             if mover >= 0:
-                best_move(net, encoding, game, rolled, mover, ws)
+                if mover != surveyor:
+                    surveyed = survey(net, encoding, game, rolled, ws)
+                    surveyor = mover
+                    if surveyed:
+                        survey_slopes(net, encoding, game, mover, ws)
+                if surveyed:
+                    best_by_slopes(net, encoding, game, rolled, mover, ws)
+                else:
+                    best_surveyed(net, encoding, game, rolled, mover, surveyed, ws)
                 out += np.float32(odds[i]) * ws.best
             else:  # chance follows chance or ends the game, or all move at once
                 predict(net, encoding, game, rolled, ws)
@@ -99,26 +131,44 @@ def expect(net: Any, encoding: Any, game: Any, state: Any, ws: Any, outcomes: An
 
 
 @kernel
-def expect_deeper(net: Any, encoding: Any, game: Any, state: Any, ws: Any, outcomes: Any, odds: Any, out: Any) -> None:
+def _reply(net: Any, encoding: Any, game: Any, state: Any, result: int, ws: Any, child: Any) -> None:
+    """Write the state after an event of chance, if one is due, and the best reply to `child`."""
+    child[:] = state
+    if turn(game, child) == CHANCE:
+        play(game, child, result)
+    mover = turn(game, child)
+    if mover >= 0:
+        play(game, child, best_move(net, encoding, game, child, mover, ws))
+
+
+@kernel
+def expect_two(net: Any, encoding: Any, game: Any, state: Any, ws: Any, outcomes: Any, odds: Any, out: Any) -> None:
     """Judge a state by the two plies that come next: each best reply is judged by `expect` instead of at once."""
-    seat = turn(game, state)
     out[:] = 0
     rolls, shares = outcomes.copy(), odds.copy()
-    count = 1
-    if seat == CHANCE:
+    rolls[0], shares[0], count = 0, 1.0, 1
+    if turn(game, state) == CHANCE:
         count = chances(game, state, rolls, shares)
     child, judgement = np.empty_like(state), np.empty_like(out)
     for i in range(count):
-        child[:] = state
-        share = 1.0
-        if seat == CHANCE:
-            play(game, child, rolls[i])
-            share = shares[i]
-        mover = turn(game, child)
-        if mover >= 0:
-            play(game, child, best_move(net, encoding, game, child, mover, ws))
+        _reply(net, encoding, game, state, rolls[i], ws, child)
         expect(net, encoding, game, child, ws, outcomes, odds, judgement)
-        out += np.float32(share) * judgement
+        out += np.float32(shares[i]) * judgement
+
+
+@kernel
+def expect_three(net: Any, encoding: Any, game: Any, state: Any, ws: Any, outcomes: Any, odds: Any, out: Any) -> None:
+    """Judge a state by the three plies that come next: each best reply is judged by `expect_two`."""
+    out[:] = 0
+    rolls, shares = outcomes.copy(), odds.copy()
+    rolls[0], shares[0], count = 0, 1.0, 1
+    if turn(game, state) == CHANCE:
+        count = chances(game, state, rolls, shares)
+    child, judgement = np.empty_like(state), np.empty_like(out)
+    for i in range(count):
+        _reply(net, encoding, game, state, rolls[i], ws, child)
+        expect_two(net, encoding, game, child, ws, outcomes, odds, judgement)
+        out += np.float32(shares[i]) * judgement
 
 
 # --- moves -----------------------------------------------------------------------------------------------------------
@@ -154,11 +204,13 @@ def evaluate_now(net: Any, encoding: Any, game: Any, state: Any, seat: int, spac
     """Write the moves of `seat`, and what the network makes of the states after them; return how many there are."""
     ws, legal, child, samples = space.ws, space.legal, space.child, _samples(game, state)
     count = moves(game, state, seat, legal)
+    surveyed = samples == 1 and survey(net, encoding, game, state, ws)
     for i in range(count):
         total = 0.0
         for sample in range(samples):
-            _make_move(game, state, seat, legal[i], samples, sample, space)
-            predict(net, encoding, game, child, ws)
+            if not (surveyed and predict_change(net, encoding, game, state, legal[i], ws)):
+                _make_move(game, state, seat, legal[i], samples, sample, space)
+                predict(net, encoding, game, child, ws)
             worth(encoding, game, ws.output, ws.worth)
             total += ws.worth[seat]
         space.values[i] = total / samples
@@ -169,35 +221,57 @@ def evaluate_now(net: Any, encoding: Any, game: Any, state: Any, seat: int, spac
 def keep_behind(values: Any, order: Any, width: int, floor: float) -> None:
     """Lower the values of moves that were not judged again, so that they do not overtake those that were, the worst of them at `floor`."""
     if len(order) > width:
-        shift = max(values[order[width]] - floor, 0.0) + 1e-6
-        for i in order[width:]:
-            values[i] -= shift
+        ahead = values[order[width]] - floor
+        if ahead >= 0:
+            for i in order[width:]:
+                values[i] -= ahead + 1e-6
 
 
 @kernel
-def evaluate_ahead(net: Any, encoding: Any, game: Any, state: Any, seat: int, plies: Any, space: Any) -> int:
-    """As `evaluate_now`; then judge the best moves again, by the replies one or two plies ahead (`plies` is a `Plies`)."""
-    ws, values, child, judgement = space.ws, space.values, space.child, space.judgement
+def _judge_again(net: Any, encoding: Any, game: Any, state: Any, seat: int, move: int, depth: int, space: Any) -> float:
+    """What a move is worth to `seat`, so many plies ahead."""
+    ws, child, judgement = space.ws, space.child, space.judgement
     outcomes, odds = space.chance.outcomes, space.chance.odds
     samples = _samples(game, state)
+    total = 0.0
+    for sample in range(samples):
+        _make_move(game, state, seat, move, samples, sample, space)
+        if depth == 1:
+            expect(net, encoding, game, child, ws, outcomes, odds, judgement)
+        elif depth == 2:
+            expect_two(net, encoding, game, child, ws, outcomes, odds, judgement)
+        else:
+            expect_three(net, encoding, game, child, ws, outcomes, odds, judgement)
+        worth(encoding, game, judgement, ws.worth)
+        total += ws.worth[seat]
+    return total / samples
+
+
+@kernel
+def evaluate_ahead(
+    net: Any, encoding: Any, game: Any, state: Any, seat: int, plies: Any, space: Any, alone: bool = True
+) -> int:
+    """As `evaluate_now`; then judge the best moves again, by the replies some plies ahead (`plies` is a `Plies`). A move without a rival is judged again only
+    if its value is wanted, too (`alone`).
+    """
+    values = space.values
     count = evaluate_now(net, encoding, game, state, seat, space)
     if count == 1:
         return count
-    order = np.argsort(-values[:count])
-    floor = np.inf
-    for i in order[: plies.width]:
-        total = 0.0
-        for sample in range(samples):
-            _make_move(game, state, seat, space.legal[i], samples, sample, space)
-            if plies.depth == 1:
-                expect(net, encoding, game, child, ws, outcomes, odds, judgement)
-            else:
-                expect_deeper(net, encoding, game, child, ws, outcomes, odds, judgement)
-            worth(encoding, game, judgement, ws.worth)
-            total += ws.worth[seat]
-        values[i] = total / samples
-        floor = min(floor, values[i])
-    keep_behind(values, order, plies.width, floor)
+    width, margin, kept = plies.width, plies.margin, count
+    for depth in range(1, plies.depth + 1):
+        order = np.argsort(-values[:count])
+        most, kept = min(kept, max(width, 1)), 1
+        while kept < most and values[order[kept]] >= values[order[0]] - margin:
+            kept += 1
+        if kept == 1 and not alone:
+            break
+        floor = np.inf
+        for i in order[:kept]:
+            values[i] = _judge_again(net, encoding, game, state, seat, space.legal[i], depth, space)
+            floor = min(floor, values[i])
+        keep_behind(values, order, kept, floor)
+        width, margin = max(width // 2, 2), margin / 2
     return count
 
 

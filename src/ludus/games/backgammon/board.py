@@ -33,6 +33,7 @@ class Beside(NamedTuple):
     owner: int  # -1: it is in the middle
     points: tuple[str, str]  # of each seat, as in "3 of 7"; empty where there is no match
     crawford: bool  # the Crawford game: the cube lies aside
+    rolls: bool = False  # somebody decides whether to roll
 
 
 # --- what there is to show -------------------------------------------------------------------------------------------

@@ -328,10 +328,10 @@ def ending(tables: Any, state: Any, roller: int, out: Any) -> None:
         out[0] += tables.off[mine, n] * left
         if theirs >= FIRST:
             out[1] += tables.off[mine, n] * none
-            none -= tables.first[theirs - FIRST, n]
-        left -= tables.off[theirs, n]
+            none = max(none - tables.first[theirs - FIRST, n], 0.0)  # single floats that sum to hardly more than 1
+        left = max(left - tables.off[theirs, n], 0.0)
     if mine >= FIRST:
         none = 1.0  # that I have none off after n rolls, when they roll for the nth time
         for n in range(1, ROLLS):
-            none -= tables.first[mine - FIRST, n]
+            none = max(none - tables.first[mine - FIRST, n], 0.0)
             out[2] += tables.off[theirs, n] * none

@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludus.contract.rules import OVER, play, turn
 from ludus.contract.views import (
     Encoding,
     changes,
@@ -21,18 +20,53 @@ from ludus.contract.views import (
     worth,
 )
 from ludus.games.backgammon.endings import Endings, ending, endings, is_ending
-from ludus.games.backgammon.features import BOARD, CONTACT, ENCODINGS, EXTRA, LATE, RACE, Rich
-from ludus.games.backgammon.rules import BAR, DIE1, DIE2, SIDE, STATE_SIZE, TURN, BackgammonRules
-from ludus.kernel import implements, kernel
+from ludus.games.backgammon.features import (
+    BOARD,
+    CONTACT,
+    ENCODINGS,
+    LATE,
+    POINT_UNITS,
+    RACE,
+    SPENT,
+    Rich,
+    write_measures,
+)
+from ludus.games.backgammon.measures import (
+    BACK,
+    EXTRA,
+    changed_look,
+    look,
+    mutual_measures,
+    own_measures,
+    race_measures,
+)
+from ludus.games.backgammon.rules import (
+    BAR,
+    CHECKERS,
+    DIE1,
+    DIE2,
+    OFF,
+    SIDE,
+    SMALL_FIRST,
+    STATE_SIZE,
+    TURN,
+    BackgammonRules,
+)
+from ludus.kernel import highest_bit, implements, kernel, lowest_bit
 
 # What a position with contact is about, for the seat about to roll. Checkers on the bar or in the other's home are *back*.
+# Contact is *late* for a side that has used up its board, or bears off.
 BOTH_BACK, OWN_BACK, THEIR_BACK, NONE_BACK, OWN_BACK_GAME, THEIR_BACK_GAME = CONTACT, 3, 4, 5, 6, 7
-SECTIONS = 8
+OWN_LATE, THEIR_LATE, BOTH_LATE = LATE, 8, 9
+# The same with an *advanced anchor*, a point held in the other's home above its ace and deuce points: of one's own, of theirs, of both; then where only who has it is back.
+OWN_ANCHOR, THEIR_ANCHOR, BOTH_ANCHOR, OWN_BACK_ANCHOR, THEIR_BACK_ANCHOR = 10, 11, 12, 13, 14
+SECTIONS = 15
+ADVANCED = 0b1111 << 19  # points 19 to 22
 
 
 class Plans(NamedTuple):
-    """`rich` with a network for each plan: who has checkers back, who plays a back game (two anchors, or four checkers back), races, late contact. Where both
-    sides bear off it needs no network.
+    """`rich` with a network for each plan: who has checkers back, who plays a back game (two anchors, or four checkers back), who holds an advanced anchor,
+    races, late contact by who is late. Where both sides bear off it needs no network.
     """
 
     tables: Endings
@@ -41,12 +75,12 @@ class Plans(NamedTuple):
     @property
     def version(self) -> int:
         """Raised when inputs or outcomes change."""
-        return 1
+        return 2
 
     @property
     def grown_from(self) -> dict[str, tuple[int, ...]]:
         """Encodings whose networks can grow into ones for this: of each, the section that ours go on from."""
-        return {"rich": (CONTACT, RACE, LATE, CONTACT, CONTACT, CONTACT, CONTACT, CONTACT)}
+        return {"rich": (CONTACT, RACE, LATE, *(CONTACT,) * 5, LATE, LATE, *(CONTACT,) * 5)}
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -60,29 +94,41 @@ class Plans(NamedTuple):
 
 
 @kernel(inline=True)
-def _back(state: Any, side: int) -> tuple[int, int]:
-    """How many checkers of a side are back, and how many anchors it has there."""
-    checkers, anchors = state[side + BAR], 0
-    for p in range(19, 25):
-        checkers += state[side + p]
-        anchors += state[side + p] > 1
-    return checkers, anchors
+def _plan(state: Any, own: int, mine: Any, other: int, theirs: Any) -> int:
+    """The section of a position, from what `look` says of both sides."""
+    some, made, sums = mine
+    their_some, their_made, their_sums = theirs
+    if highest_bit(some | 1) + highest_bit(their_some | 1) < 25:  # the rearmost checkers have passed each other
+        return RACE
+    spent = state[own + OFF] + state[own + 1] + state[own + 2]
+    their_spent = state[other + OFF] + state[other + 1] + state[other + 2]
+    if spent >= SPENT:
+        return BOTH_LATE if their_spent >= SPENT else OWN_LATE
+    if their_spent >= SPENT:
+        return THEIR_LATE
+    back, their_back = sums >> BACK & 15, their_sums >> BACK & 15
+    anchors, their_anchors = made >> 19 & 0b111111, their_made >> 19 & 0b111111
+    if anchors & (anchors - 1) != 0 or back > 3:
+        return OWN_BACK_GAME
+    if their_anchors & (their_anchors - 1) != 0 or their_back > 3:
+        return THEIR_BACK_GAME
+    anchored, their_anchored = made & ADVANCED != 0, their_made & ADVANCED != 0
+    if back == 0:
+        if their_back == 0:
+            return NONE_BACK
+        return THEIR_BACK_ANCHOR if their_anchored else THEIR_BACK
+    if their_back == 0:
+        return OWN_BACK_ANCHOR if anchored else OWN_BACK
+    if anchored:
+        return BOTH_ANCHOR if their_anchored else OWN_ANCHOR
+    return THEIR_ANCHOR if their_anchored else BOTH_BACK
 
 
 @implements(section, Plans)
 def _(encoding: Any, game: Any, state: Any) -> int:
-    kind = section(encoding.rich, game, state)
-    if kind != CONTACT:
-        return kind
-    own, own_anchors = _back(state, SIDE * state[TURN])
-    their, their_anchors = _back(state, SIDE * (1 - state[TURN]))
-    if own_anchors > 1 or own > 3:
-        return OWN_BACK_GAME
-    if their_anchors > 1 or their > 3:
-        return THEIR_BACK_GAME
-    if own == 0:
-        return NONE_BACK if their == 0 else THEIR_BACK
-    return OWN_BACK if their == 0 else BOTH_BACK
+    seat = max(state[TURN], 0)  # nobody's turn, before the opening roll, is as good as the first seat's
+    own, other = SIDE * seat, SIDE * (1 - seat)
+    return _plan(state, own, look(state, own), other, look(state, other))
 
 
 @implements(features, Plans)
@@ -90,15 +136,18 @@ def _(encoding: Any, game: Any, state: Any, index: Any, value: Any) -> int:
     return features(encoding.rich, game, state, index, value)
 
 
-# A move touches a few points: most inputs stay as they were, and so does what they bring to the hidden layer. The memo holds how many moves were looked at, how many
-# inputs the position before has and of which section it is, room for the state after a move, the inputs by number, their values, the values of all inputs in order, and the last look that
-# had each of them. Values are single floats, two in the room of a number.
-INPUTS = 2 * (BOARD + EXTRA)
-LOOKS, ACTIVE, KIND, AFTER = 0, 1, 2, 3
-LISTED = AFTER + STATE_SIZE
-VALUES = LISTED + INPUTS
-IN_ORDER = VALUES + INPUTS // 2
-SEEN = IN_ORDER + INPUTS // 2
+# A move touches a few points: most inputs stay as they were, and so does what they bring to the hidden layer. The memo holds what `look` says of the position
+# before the move (who moves next, then who has moved), its section, room for the state after a move, and the measures before and after.
+LOOKED, KIND, AFTER = 0, 6, 7
+BEFORE = AFTER + STATE_SIZE  # single floats, two in the room of a number
+NOW = BEFORE + EXTRA
+HOME_POINTS = 0b1111110
+
+# UNITS[n]: what n checkers bring to the four inputs of their point; UNITS[16 + n]: of the bar, whose last two are about checkers that are off.
+UNITS = np.zeros((32, POINT_UNITS), np.float32)
+for _n in range(1, 16):
+    UNITS[_n] = _n == 1, _n > 1, _n > 2, max(_n - 3, 0) * 0.5
+    UNITS[16 + _n] = 1, (_n - 1) * 0.5, 0, 0
 
 
 @implements(standing, Plans)
@@ -107,39 +156,101 @@ def _(encoding: Any, game: Any, state: Any, out: Any, memo: Any) -> bool:
         out[i] = state[i]
     out[TURN] = 1 - state[TURN]
     out[DIE1] = out[DIE2] = 0
-    for i in range(IN_ORDER, SEEN + INPUTS // 2):
-        memo[i] = 0
-    floats = memo.view(np.float32)
-    active = features(encoding, game, out, memo[LISTED:VALUES], floats[2 * VALUES : 2 * IN_ORDER])
-    for i in range(active):
-        floats[2 * IN_ORDER + memo[LISTED + i]] = floats[2 * VALUES + i]
-    memo[LOOKS], memo[ACTIVE], memo[KIND] = 0, active, section(encoding, game, out)
+    own, other = SIDE * out[TURN], SIDE * (1 - out[TURN])
+    mine, theirs = look(out, own), look(out, other)
+    memo[0], memo[1], memo[2] = mine
+    memo[3], memo[4], memo[5] = theirs
+    memo[KIND] = _plan(out, own, mine, other, theirs)
+    write_measures(out, memo[KIND] == RACE, own, mine, other, theirs, memo.view(np.float32), 2 * BEFORE)
     return True
+
+
+@kernel(inline=True)
+def _list_changes(before: int, after: int, at: int, index: Any, value: Any, count: int) -> int:
+    """List the inputs from number `at` on in which one row of UNITS differs from another."""
+    for unit in range(POINT_UNITS):
+        difference = UNITS[after, unit] - UNITS[before, unit]
+        index[count] = at + unit
+        value[count] = difference
+        count += difference != 0
+    return count
 
 
 @implements(changes, Plans)
 def _(encoding: Any, game: Any, state: Any, move: int, memo: Any, index: Any, value: Any) -> int:
-    after = memo[AFTER:LISTED]
-    for i in range(STATE_SIZE):
-        after[i] = state[i]
-    play(game, after, move)
-    if turn(game, after) == OVER or is_ending(after) or section(encoding, game, after) != memo[KIND]:
+    mover = state[TURN]
+    own, other = SIDE * mover, SIDE * (1 - mover)
+    for i in range(2 * SIDE):
+        memo[AFTER + i] = state[i]
+    die, next_die = state[DIE1], state[DIE2]
+    if move & SMALL_FIRST:
+        die, next_die = next_die, die
+    touched, hit, sources = 0, 0, move & (SMALL_FIRST - 1)
+    while sources:
+        source = sources & 31
+        sources >>= 5
+        target = max(source - die, OFF)
+        die = next_die
+        touched |= 1 << source | 1 << target
+        memo[AFTER + own + source] -= 1
+        memo[AFTER + own + target] += 1
+        if target > OFF and memo[AFTER + other + 25 - target]:
+            memo[AFTER + other + 25 - target] = 0
+            memo[AFTER + other + BAR] += 1
+            hit |= 1 << (25 - target) | 1 << BAR
+    mine, theirs = (memo[0], memo[1], memo[2]), (memo[3], memo[4], memo[5])  # who is about to roll now, who moved
+    count = 0
+    if touched & 1:
+        at = BOARD + POINT_UNITS * 24
+        left, before = memo[AFTER + own + OFF], state[own + OFF]
+        index[0], value[0] = at + 3, np.float32(left) / np.float32(15) - np.float32(before) / np.float32(15)
+        index[1], value[1] = at + 2, 1
+        count = 1 + (before == 0)
+    touched &= ~1
+    while touched:
+        p = lowest_bit(touched)
+        touched &= touched - 1
+        before, n = state[own + p], memo[AFTER + own + p]
+        theirs = changed_look(theirs, p, before, n)
+        bar = 16 * (p == BAR)
+        count = _list_changes(before + bar, n + bar, BOARD + POINT_UNITS * (p - 1), index, value, count)
+    some_hit = hit != 0
+    while hit:
+        p = lowest_bit(hit)
+        hit &= hit - 1
+        before, n = state[other + p], memo[AFTER + other + p]
+        mine = changed_look(mine, p, before, n)
+        bar = 16 * (p == BAR)
+        count = _list_changes(before + bar, n + bar, POINT_UNITS * (p - 1), index, value, count)
+    if (mine[0] | theirs[0]) & ~HOME_POINTS == 0 or memo[AFTER + own + OFF] == CHECKERS:
         return -1
-    memo[LOOKS] += 1
-    look, floats, seen = memo[LOOKS], memo.view(np.float32), memo.view(np.int32)
-    there, count = features(encoding, game, after, index, value), 0
-    for i in range(there):
-        which = index[i]
-        difference = value[i] - floats[2 * IN_ORDER + which]
-        seen[2 * SEEN + which] = look
-        index[count] = which
-        value[count] = difference
-        count += difference != 0
-    for i in range(memo[ACTIVE]):
-        which = memo[LISTED + i]
-        index[count] = which
-        value[count] = -floats[2 * VALUES + i]
-        count += seen[2 * SEEN + which] != look
+    own, other = AFTER + own, AFTER + other
+    if _plan(memo, other, mine, own, theirs) != memo[KIND]:
+        return -1
+    floats = memo.view(np.float32)
+    if memo[KIND] == RACE:
+        race_measures(memo, other, floats, 2 * NOW)
+        race_measures(memo, own, floats, 2 * NOW + EXTRA)
+    else:
+        if some_hit:
+            own_measures(mine[0], mine[1], mine[2], memo[other + OFF], floats, 2 * NOW)
+        else:
+            for i in range(EXTRA):
+                floats[2 * NOW + i] = floats[2 * BEFORE + i]
+        own_measures(theirs[0], theirs[1], theirs[2], memo[own + OFF], floats, 2 * NOW + EXTRA)
+        mutual_measures(memo, other, mine, theirs, floats, 2 * NOW)
+        mutual_measures(memo, own, theirs, mine, floats, 2 * NOW + EXTRA)
+    differ = 0  # which pairs of measures do
+    for i in range(EXTRA):
+        differ |= (memo[NOW + i] != memo[BEFORE + i]) << i
+    while differ:
+        first = 2 * lowest_bit(differ)
+        differ &= differ - 1
+        for i in (first, first + 1):
+            difference = floats[2 * NOW + i] - floats[2 * BEFORE + i]
+            index[count] = 2 * BOARD + i
+            value[count] = difference
+            count += difference != 0
     return count
 
 
