@@ -16,8 +16,9 @@ from analysed import Last, match_file, played, sample_file
 from ludus.analysing import MatchAnalysis, analyse_match
 from ludus.analysing.annotating import annotated
 from ludus.analysing.judging import find_judge, judge_part
-from ludus.analysing.match import Choice, GameAnalysis, Turn
-from ludus.analysing.reading import ROLL, Act, Sheet
+from ludus.analysing.match import GameAnalysis
+from ludus.analysing.sheet import ROLL, Act, Sheet
+from ludus.analysing.turns import Choice, Turn
 from ludus.batch.luck import judge_outcome
 from ludus.contract.playing import evaluate_moves
 from ludus.contract.rules import moves, play
@@ -180,9 +181,9 @@ def test_what_luck_does_not_explain_is_what_was_given_away(tmp_path: Path, seed:
 @pytest.mark.parametrize("plies", [0, 1])
 def test_losses_are_what_the_player_says_of_each_position(tmp_path: Path, plies: int) -> None:
     """Of the move that was made too, if it is not among those that are looked at again."""
-    found = analyse_match(match_file(tmp_path, 5, most=SHORT), plies=plies, width=2)
+    found = analyse_match(match_file(tmp_path, 5, most=SHORT), plies=plies, width=2, cubeless=True)
     game = ludus.game("backgammon")
-    judge = ludus.player(f"td(plies={plies},width=10000)" if plies else "td", game)
+    judge = ludus.player(f"td(plies={plies},width=4000,margin=9)" if plies else "td", game)
     outside = 0
     for turn in found.turns:
         values = {move.text: value for move, value in rank(judge, game.position(turn.position), stream(1))}
@@ -207,12 +208,12 @@ def test_two_plies_are_those_of_the_player(tmp_path: Path) -> None:
     text = " 0 point match\n\n Game 1\n Ann : 0   Bob : 0\n  1) 31: 24/23 13/10           21: 13/11 6/5\n"
     path = tmp_path / "two.mat"
     path.write_text(text)
-    found = analyse_match(path, plies=2)
+    found = analyse_match(path, plies=2, cubeless=True)
     game = ludus.game("backgammon")
     values = {
         move.text: value
         for move, value in rank(
-            ludus.player("td(plies=2,width=20)", game), game.position(found.turns[0].position), stream(1)
+            ludus.player("td(plies=2,width=40,margin=9)", game), game.position(found.turns[0].position), stream(1)
         )
     }
     assert found.turns[0].best == found.turns[0].moves[0]
@@ -256,7 +257,8 @@ def test_who_stops_it_stops_all_of_it(tmp_path: Path) -> None:
 
 def test_progress_goes_to_the_end(tmp_path: Path) -> None:
     heard: list[tuple[int, int]] = []
-    analyse_match(match_file(tmp_path, 1, most=10), plies=0, progress=lambda *far: heard.append(far))
+    path = match_file(tmp_path, 1, most=10)
+    analyse_match(path, plies=0, cubeless=True, progress=lambda *far: heard.append(far))
     assert heard[-1] == (10, 10)
     assert sorted(heard) == heard
 
@@ -275,18 +277,18 @@ def test_sums_by_hand() -> None:
     losses = [0.125, 0.0625, 0.03125, 0.015625, 0.0]
     turns = [turn_that_lost(at, loss, 0.25) for at, loss in enumerate(losses, 1)]
     turns.append(Turn(1, 6, "move", 0, "66", "pass", "somewhere", (-0.5, 0.5), (Choice("pass", -0.5, 0),)))
-    turns.append(Turn(1, 7, "cube", 1, "", "doubles to 2", "somewhere"))
+    turns.append(Turn(1, 7, "cube", 1, "", "double", "somewhere"))
     turns.append(Turn(1, 8, "roll", 1, "64", "", "somewhere", (0.125, -0.125)))
     game = GameAnalysis(1, tuple(turns), (0, 0), 0, 2, (2.0, -2.0))
     found = MatchAnalysis(Sheet(Path("x.mat"), GAME, ("Ann", "Bob"), (), 5), "td", 2, 8, "td", (game,))
     ann, bob = found.sums(0), found.sums(1)
-    assert (ann.decisions, ann.forced, ann.unforced) == (6, 1, 5)
+    assert (ann.decisions, ann.forced, ann.counted) == (6, 1, 5)
     assert (ann.blunder, ann.error, ann.doubtful) == (1, 1, 1)
     assert ann.loss == sum(losses)
     assert ann.error_rate == 1000 * sum(losses) / 5
     assert ann.pr == 500 * sum(losses) / 5
     assert (ann.luck, ann.rolls) == (0.75, 6)
-    assert (bob.luck, bob.rolls, bob.cube, bob.decisions) == (-0.125, 1, 1, 0)
+    assert (bob.luck, bob.rolls, bob.actions, bob.decisions) == (-0.125, 1, 1, 0)
     assert (bob.error_rate, bob.pr) == (None, None)
     assert (ann.result, ann.adjusted, bob.adjusted) == (2, 2 - 0.875, -2 + 0.875)
     assert [turn.number for turn in found.worst()] == [1, 2, 3]
@@ -304,14 +306,14 @@ def test_grades_begin_where_they_are_said_to(loss: float, grade: str) -> None:
 # --- matches ---------------------------------------------------------------------------------------------------------
 
 
-def test_the_cube_is_shown_and_not_judged(sample: Path) -> None:
-    found = analyse_match(sample, plies=0)
+def test_without_the_cube_it_is_shown_and_not_judged(sample: Path) -> None:
+    found = analyse_match(sample, plies=0, cubeless=True)
     first, second = found.games
     assert [(turn.seat, turn.played) for turn in first.turns if turn.kind == "cube"] == [
-        (0, "doubles to 2"), (1, "takes"), (1, "doubles to 4"), (0, "drops"),
+        (0, "double"), (1, "take"), (1, "double"), (0, "pass"),
     ]  # fmt: skip
     assert all(turn.loss is None and not turn.luck and not turn.moves for turn in first.turns if turn.kind == "cube")
-    assert (found.sums(0).cube, found.sums(1).cube) == (2, 2)
+    assert (found.sums(0).actions, found.sums(1).actions) == (2, 2)
     assert first.result == (-1, 1)  # two points with the cube on 2
     assert "4 actions with the cube were read, and not judged." in found.text()
     assert found.names == ("Ann", "Bob Black")
@@ -337,16 +339,15 @@ def test_results_are_those_without_the_cube(tmp_path: Path, rows: list[str], poi
     ]
     path = tmp_path / "beaver.mat"
     path.write_text("\n".join([*head, *rows, f"      Wins {points} point{'s' * (points > 1)}"]))
-    found = analyse_match(path, plies=0)
+    found = analyse_match(path, plies=0, cubeless=True)
     assert found.games[0].result == (result, -result)
     assert read_mat(annotated(found)) == read_mat(path.read_text())
-    assert found.sums(0).cube + found.sums(1).cube == sum(
-        row.count("s => ") + row.count("Takes") + row.count("Drops") for row in rows
-    )
+    told = sum(row.count("s => ") + row.count("Takes") + row.count("Drops") for row in rows)
+    assert found.sums(0).actions + found.sums(1).actions == told
 
 
 def test_a_game_that_was_given_up_after_a_roll(sample: Path) -> None:
-    found = analyse_match(sample, plies=0, number=2)
+    found = analyse_match(sample, plies=0, cubeless=True, number=2)
     last = found.turns[-1]
     assert (last.kind, last.roll, last.played, last.loss) == ("roll", "64", "", None)
     assert len(last.luck) == 2
@@ -370,7 +371,7 @@ def test_positions_are_those_of_the_file_and_moves_those_that_were_made(tmp_path
     for seed in range(6):
         path = match_file(tmp_path, seed, most=8)
         record = read_mat(path.read_text()).games[0]
-        found = analyse_match(path, plies=0)
+        found = analyse_match(path, plies=0, cubeless=True)
         beginners.add(record.turns[0].seat)
         position = ludus.game("backgammon").start()
         for turn, told in zip(found.turns, record.turns, strict=True):

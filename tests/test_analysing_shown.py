@@ -75,22 +75,27 @@ def test_what_can_not_be_analysed(tmp_path: Path, sample: Path) -> None:
 # --- what people get to see ------------------------------------------------------------------------------------------
 
 NUMBER = (int, float)
-SUMS = {
-    "decisions": int, "unforced": int, "forced": int, "loss": NUMBER, "error_rate": (*NUMBER, type(None)), "pr": (*NUMBER, type(None)),
-    "blunders": int, "errors": int, "doubtful": int, "rolls": int, "luck": (*NUMBER, type(None)), "cube_actions": int,
+PART = {
+    "decisions": int, "counted": int, "loss": NUMBER, "cost": NUMBER, "error_rate": (*NUMBER, type(None)), "pr": (*NUMBER, type(None)),
+    "blunders": int, "errors": int, "doubtful": int,
+}  # fmt: skip
+SUMS = PART | {
+    "checker": dict, "cube": dict, "rolls": int, "luck": (*NUMBER, type(None)), "cube_actions": int,
     "result": (*NUMBER, type(None)), "luck_adjusted_result": (*NUMBER, type(None)), "seat": int, "name": str,
 }  # fmt: skip
 TURN_SHAPE = {
     "number": int, "kind": str, "seat": int, "roll": (str, type(None)), "played": (str, type(None)), "position": str,
-    "luck": (*NUMBER, type(None)), "lucks": list, "forced": bool, "loss": (*NUMBER, type(None)), "grade": (str, type(None)),
-    "best": (str, type(None)), "moves": list,
+    "luck": (*NUMBER, type(None)), "lucks": list, "stake": NUMBER, "forced": bool, "counted": bool, "loss": (*NUMBER, type(None)),
+    "loss_error": (*NUMBER, type(None)), "grade": (str, type(None)), "mistake": (str, type(None)), "best": (str, type(None)),
+    "cube": (dict, type(None)), "moves": list,
 }  # fmt: skip
 GAME_SHAPE = {
     "number": int, "score": list, "winner": (int, type(None)), "points": (int, type(None)), "result": list, "players": list, "turns": list,
 }  # fmt: skip
 SHAPE = {
     "format": str, "version": int, "file": str, "game": str, "names": list, "length": (int, type(None)), "judge": str,
-    "plies": (int, type(None)), "width": (int, type(None)), "luck_judge": (str, type(None)), "cube_judged": bool, "grades": dict,
+    "plies": (int, type(None)), "width": (int, type(None)), "luck_judge": (str, type(None)), "cubeful": bool, "unit": str, "grades": dict,
+    "close": float, "rollout": (dict, type(None)),
     "players": list, "games": list,
 }  # fmt: skip
 
@@ -103,15 +108,19 @@ def test_json_has_everything_in_its_shape(sample: Path) -> None:
     found = analyse_match(sample, plies=0)
     told = json.loads(json.dumps(found.to_json()))
     assert shaped(told, SHAPE)
-    assert (told["format"], told["version"], told["length"]) == ("ludus analysis", 1, 5)
+    assert (told["format"], told["version"], told["length"]) == ("ludus analysis", 2, 5)
     for game in told["games"]:
         assert shaped(game, GAME_SHAPE)
         assert all(shaped(turn, TURN_SHAPE) for turn in game["turns"])
     for sums in [*told["players"], *(sums for game in told["games"] for sums in game["players"])]:
         assert shaped(sums, SUMS)
+        assert shaped(sums["checker"], PART)
+        assert shaped(sums["cube"], PART | {"mistakes": dict})
+        for key in ("decisions", "counted", "loss", "cost", "blunders", "errors", "doubtful"):
+            assert sums[key] == pytest.approx(sums["checker"][key] + sums["cube"][key])
     for seat in (0, 1):
         whole, games = told["players"][seat], [game["players"][seat] for game in told["games"]]
-        for key in ("decisions", "forced", "loss", "blunders", "errors", "doubtful", "luck", "result"):
+        for key in ("decisions", "counted", "loss", "cost", "blunders", "errors", "doubtful", "luck", "result"):
             assert whole[key] == pytest.approx(sum(game[key] for game in games))
 
 
@@ -119,9 +128,11 @@ def test_a_frame_has_a_line_a_turn(sample: Path) -> None:
     pytest.importorskip("pandas")
     found = analyse_match(sample, plies=0)
     made = found.to_frame()
-    assert len(made) == len(found.turns) == 16
+    assert len(made) == len(found.turns) == 24
+    assert len(analyse_match(sample, plies=0, cubeless=True).to_frame()) == 16
     assert made["loss"].sum() == pytest.approx(found.sums(0).loss + found.sums(1).loss)
-    assert list(made["kind"]).count("cube") == 4
+    cube = made[made["kind"] == "cube"]
+    assert sorted(cube["played"]) == ["double"] * 2 + ["no double"] * 8 + ["pass", "take"]
 
 
 class Links(HTMLParser):
@@ -173,11 +184,13 @@ def test_a_copy_with_comments_is_the_same_match(tmp_path: Path, names: tuple[str
     found = analyse_match(path, plies=0)
     text = annotated(found)
     assert read_mat(text) == read_mat(path.read_text())
-    comments = [line for line in text.splitlines() if line.startswith("; ") and "luck" in line]
-    assert len(comments) == len(found.turns)
+    comments = [line for line in text.splitlines() if line.startswith("; ") and ("luck" in line or "no double" in line)]
+    turns = [turn for turn in found.turns if turn.roll or turn.counted]
+    assert any(turn.kind == "cube" for turn in turns)
     assert sum("blunder" in line for line in comments) == found.sums(0).blunder + found.sums(1).blunder
-    for turn, line in zip(found.turns, comments, strict=True):
-        assert line.startswith(f"; {found.names[turn.seat]}, {turn.roll}: luck ")
+    for turn, line in zip(turns, comments, strict=True):
+        said = f"{turn.roll}: luck " if turn.roll else "no double: "
+        assert line.startswith(f"; {found.names[turn.seat]}, {said}")
 
 
 def test_comments_stand_below_what_they_are_about(sample: Path) -> None:
@@ -187,9 +200,15 @@ def test_comments_stand_below_what_they_are_about(sample: Path) -> None:
     lines = text.splitlines()
     at = next(at for at, line in enumerate(lines) if line.startswith("  5) 22:"))
     assert lines[at + 1].startswith("; Ann, 22: luck ")
-    assert lines[at + 2].startswith("  6)  Drops")
+    assert lines[at + 2].startswith("; Bob Black, double: wrong double loses 0.")
+    assert lines[at + 3].startswith("  6)  Drops")
+    assert lines[at + 4].startswith("; Ann, pass: wrong pass loses ")
     only = annotated(analyse_match(sample, plies=0, number=2)).splitlines()
-    assert sum(line.startswith("; Ann, ") for line in only) == 2
+    assert [line.split(":")[0] for line in only if line.startswith("; Ann, ")] == [
+        "; Ann, 43",
+        "; Ann, no double",
+        "; Ann, 51",
+    ]
 
 
 def test_only_matches_can_be_written_with_comments(tmp_path: Path) -> None:
@@ -212,10 +231,10 @@ def test_the_command_prints_sums_and_the_worst_decisions(sample: Path, capsys: p
     text, _ = command(capsys, str(sample), "--plies", "0", "--worst", "1", "--moves", "2")
     lines = text.splitlines()
     assert lines[0] == "sample.mat: Ann against Bob Black, match to 5, 2 games"
-    assert lines[4].split() == ["Ann", "Bob", "Black"]
-    assert any(line.startswith("error rate") for line in lines)
+    assert lines[3].split() == ["Ann", "Bob", "Black"]
+    assert sum(line.startswith("  error rate") for line in lines) == 3
     assert sum("XGID=" in line for line in lines) == 1
-    assert lines[-2].startswith("   best ")
+    assert lines[-2].startswith("   best    take ")
 
 
 def test_the_command_writes_files_and_json(sample: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -236,6 +255,11 @@ def test_the_command_writes_files_and_json(sample: Path, tmp_path: Path, capsys:
         (["none.mat"], "there is no file none.mat"),
         (["SAMPLE", "--position", "x"], "--position is a position of a game"),
         (["backgammon", "--plies", "1"], "--plies is for files"),
+        (["backgammon", "--plies", "0"], "--plies is for files"),
+        (["backgammon", "--rollout"], "--rollout is for files"),
+        (["backgammon", "--no-jacoby"], "--jacoby is for files"),
+        (["SAMPLE", "--games", "36"], "--games is for rollouts: say --rollout, too"),
+        (["SAMPLE", "--jacoby"], "Jacoby's rule is for money"),
         (["backgammon", "--html", "x.html"], "--html is for files"),
         (["SAMPLE", "--plies", "3"], "--plies 3: a number of plies ahead is a whole number from 0 to 2"),
         (["SAMPLE", "--number", "9"], "there is no game 9"),

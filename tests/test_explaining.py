@@ -21,7 +21,7 @@ MONEY, MATCH = equities(0), equities(15)
 OPENING = "XGID=-b----E-C---eE---c-e----B-"
 START = f"{OPENING}:0:0:1:00:0:0:0:0:10"
 STRONG = "XGID=aB-B-CBBAA--d----bbd--bB--:0:0:1:00:0:0:0:0:10"  # a double and a take
-CRUSHING = "XGID=--aBBBDAB---bB----baabbbb-:0:0:1:00:0:0:0:0:10"  # a double and a pass
+CRUSHING = "XGID=---BCCCBB-------bbbccc----:0:0:1:00:0:0:0:0:10"  # a double and a pass: 12 pips ahead of 93 in a race
 GAMMONISH = "XGID=bb--BBC-A---dE---AAe--b---:0:0:1:00:0:0:0:0:10"  # too good to double
 
 

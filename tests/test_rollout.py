@@ -11,6 +11,7 @@ import ludus
 from ludus.contract.rules import sizes_of
 from ludus.errors import LudusError
 from ludus.games.backgammon import backgammon
+from ludus.games.backgammon.equities import match_equity
 from ludus.players.greedy import TDPlayer
 from ludus.players.rollout import LEAST, SURE, rollout
 from ludus.scale.local import Processes
@@ -85,6 +86,14 @@ def test_it_ends_as_soon_as_one_move_is_surely_best() -> None:
     found = rollout(OPENING, games=10 * LEAST, moves=2, truncate=3)
     assert found.sure
     assert found.rows[0].games < 10 * LEAST
+
+
+def test_a_game_of_a_match_is_played_to_its_own_end() -> None:
+    """What it is worth then is known from the score: X bears off the last checker, and has one point of five."""
+    position = ludus.game("backgammon(match=5)").position("XGID=-A----------------------b-:0:0:1:21:0:0:0:5:10")
+    found = rollout(position, games=36, moves=1)
+    assert found.rows[0].value == pytest.approx(2 * match_equity(4, 5) - 1, abs=1e-6)
+    assert found.rows[0].error == pytest.approx(0, abs=1e-6)
 
 
 def test_a_position_before_the_roll() -> None:

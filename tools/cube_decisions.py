@@ -15,9 +15,7 @@ from __future__ import annotations
 import argparse
 import json
 import re
-import subprocess
 import sys
-import tempfile
 from collections.abc import Callable
 from itertools import combinations_with_replacement
 from pathlib import Path
@@ -31,30 +29,17 @@ import ludus
 from bearoffs import held, wins_of
 from ludus.contract.playing import choose, evaluate_moves
 from ludus.contract.rules import CHANCE, OVER, play, roll, turn
+from ludus.errors import LudusError
 from ludus.games.backgammon.cubeful import Chances, Stake, race_efficiency, weigh
 from ludus.games.backgammon.equities import equities
-from ludus.games.backgammon.match import CRAWFORD, CUBE, DOUBLE, OWNER, PASS, PHASE, PLAYING, ROLL, SCORE, TAKE
-from ludus.games.backgammon.rules import DIE1, SIDE, TURN
+from ludus.games.backgammon.match import DOUBLE, PASS, PHASE, PLAYING, ROLL, TAKE
+from ludus.games.backgammon.rules import DIE1
 from ludus.kernel import stream
 from ludus.players import player
+from ludus.players.engines.gnubg import INSTALL, Asked, question
+from ludus.players.engines.process import installed
 
 CLOSE = 0.2
-# Runs inside GNU Backgammon: reads decisions, writes the equities of no double, double and take, double and pass.
-INSIDE = """
-import json
-import gnubg
-with open({asked!r}) as file:
-    asked = json.load(file)
-told = []
-for one in asked:
-    info = gnubg.cubeinfo(one["cube"], one["owner"], 1, one["match"], tuple(one["score"]), one["crawford"])
-    info["jacoby"], info["beavers"] = one["jacoby"], 0
-    how = dict(cubeful=1, plies={plies}, deterministic=1, noise=0.0)
-    board = tuple(tuple(side) for side in one["board"])
-    told.append(list(gnubg.cfevaluate(board, info, how)[1:4]))
-with open({told!r}, "w") as file:
-    json.dump(told, file)
-"""
 
 
 class Ours(NamedTuple):
@@ -89,7 +74,7 @@ def main() -> None:
         game = ludus.game(wanted.game)
         states = draw_positions(game, wanted.positions, wanted.each, wanted.seed)
         ours = [decide(game, player(wanted.player, game), state) for state in states]
-        found = compare(ours, ask([question(game, state) for state in states], wanted.plies))
+        found = compare(ours, ask(game, states, wanted.plies))
     if wanted.json:
         print(json.dumps(found))
     else:
@@ -139,31 +124,10 @@ def decide(game: Any, made: Any, state: np.ndarray) -> Ours:
 # --- GNU Backgammon --------------------------------------------------------------------------------------------------
 
 
-def question(game: Any, state: np.ndarray) -> dict[str, Any]:
-    """A decision as GNU Backgammon is asked about it: the side to decide is its player 1."""
-    seat = int(state[TURN])
-    sides = [state[SIDE * s + 1 : SIDE * s + 26].tolist() for s in (1 - seat, seat)]
-    owner = int(state[OWNER])
-    return {
-        "board": sides, "cube": int(state[CUBE]), "owner": -1 if owner < 0 else int(owner == seat), "match": game.match,
-        "score": [int(state[SCORE + 1 - seat]), int(state[SCORE + seat])] if game.match else [0, 0],
-        "crawford": int(state[CRAWFORD]), "jacoby": int(game.jacoby),
-    }  # fmt: skip
-
-
-def ask(questions: list[dict[str, Any]], plies: int) -> np.ndarray:
+def ask(game: Any, states: list[np.ndarray], plies: int) -> np.ndarray:
     """GNU Backgammon's equities of no double, double and take, double and pass: one row a decision."""
-    with tempfile.TemporaryDirectory() as folder:
-        asked, told, script = (Path(folder) / name for name in ("asked.json", "told.json", "inside.py"))
-        asked.write_text(json.dumps(questions))
-        script.write_text(INSIDE.format(asked=str(asked), told=str(told), plies=plies))
-        program = ["gnubg", "-t", "-q", "-r", "-p", str(script)]
-        subprocess.run(
-            program, check=True, stdin=subprocess.DEVNULL, capture_output=True, env={"PATH": "/usr/games:/usr/bin:/bin"}
-        )
-        if not told.exists():
-            sys.exit("gnubg gave no answers: does it run Python scripts (gnubg -t -p)?")
-        return np.array(json.loads(told.read_text()))
+    asked = Asked("gnubg", installed("gnubg", "gnubg", INSTALL), plies)
+    return np.array(asked.ask([question(game, state, "cube") for state in states]))[:, 1:4]
 
 
 # --- comparing -------------------------------------------------------------------------------------------------------
@@ -249,4 +213,7 @@ def solve_bearoffs(seed: int, pairs: int = 1500, most: int = 4) -> dict[str, Any
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except LudusError as error:
+        sys.exit(str(error))

@@ -20,6 +20,7 @@ from pathlib import Path
 
 ROWS = {
     "arena backgammon td random": "arena backgammon td random --games 100",
+    "arena backgammon(match=3) td random": "arena backgammon(match=3) td random --games 10",
     "arena ludo td random": "arena ludo td random --games 100",
     "arena quoridor td(seconds=0.05) path": "arena quoridor td(seconds=0.05) path --games 2",
     "arena connectfour mcts(simulations=100)": "arena connectfour mcts(simulations=100) random --games 2",

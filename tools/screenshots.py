@@ -89,6 +89,7 @@ def scenes(server: Serving) -> Iterator[Scene]:
         "quoridor": played(server, "quoridor", 8, "person", "medium"),
         "rulesheet": played(server, "connectfour", 7, "person", "medium"),
     }
+    cube = doubled(server)
     over = server.new("backgammon", "medium", "beginner", seed=5, pace=0)
     match = server.http.post(
         "matches", json={"game": "tictactoe", "players": ["mcts", "random"], "start": 1, "play": 1}
@@ -102,6 +103,7 @@ def scenes(server: Serving) -> Iterator[Scene]:
     yield "sheet", "#/new?sheet=1", still
     for name, table in tables.items():
         yield name, invitation(table), settled
+    yield "cube", invitation(cube), settled
     yield "hint", invitation(tables["backgammon"]), hinted
     yield "replay", f"#/table/{over.id}?ply=20", settled
     yield "share", invitation(tables["quoridor"]), lambda page: page.get_by_role("button", name="Share").click()
@@ -122,6 +124,15 @@ def played(server: Serving, game: str, moves: int, *seats: str) -> Seated:
         table.wait_for(0)
         table.move(server.get(f"tables/{table.id}/hint", seat=0)["moves"][0]["move"])
     table.wait_for(0)
+    return table
+
+
+def doubled(server: Serving) -> Seated:
+    """A match in which the computer has doubled: whoever plays with it rolls, and makes its last legal move."""
+    table = server.new("backgammon(match=7)", "person", "strong", seed=4)
+    while "take" not in (moves := [move["text"] for move in table.look(seat=0)["moves"]]):
+        table.move("roll" if "roll" in moves else moves[-1])
+        table.wait_for(0)
     return table
 
 

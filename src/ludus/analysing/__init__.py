@@ -1,7 +1,8 @@
 """Whole games and matches from files, decision by decision: what each lost, and what the dice brought (docs/analysis.md).
 
-`reading.py` takes a file apart, `judging.py` has every decision and every roll judged on all cores, `match.py` holds what was found and adds it up,
-`words.py` and `page.py` show it to people, and `annotating.py` writes it into a copy of the file.
+`reading.py` takes a file apart, `cube_games.py` games with the cube, into what `sheet.py` describes. `judging.py` has every decision and every roll judged on all
+cores, `cube_judging.py` those with the cube, and `rolling.py` rolls out what is in doubt. `turns.py`, `sums.py` and `match.py` hold what was found and add it up; `words.py`
+and `page.py` show it to people, and `annotating.py` writes it into a copy of the file.
 """
 
 from __future__ import annotations

@@ -7,28 +7,36 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypedDict, Unpack
 
 import numpy as np
 
 from ludus import players as player_registry
-from ludus.analysing.match import Choice, GameAnalysis, MatchAnalysis, Turn
-from ludus.analysing.reading import CUBE, MOVE, ROLL, Act, Played, Sheet, read
+from ludus.analysing.cube_games import cube_word
+from ludus.analysing.cube_judging import NOTHING, PLAIN, Scale, judge_after, judge_cube, scale_of
+from ludus.analysing.match import GameAnalysis, MatchAnalysis
+from ludus.analysing.reading import read
+from ludus.analysing.rolling import roll_out
+from ludus.analysing.sheet import CUBE, MOVE, ROLL, Act, Played, Sheet
+from ludus.analysing.turns import Choice, CubeValues, Turn
 from ludus.batch.luck import judge_outcome, judging_room, new_luck, note_luck
 from ludus.contract.playing import evaluate_moves
 from ludus.contract.position import Position
 from ludus.contract.rules import play
 from ludus.contract.views import worth
 from ludus.errors import LudusError
+from ludus.games.backgammon import match
+from ludus.games.backgammon.judging import WithCube
 from ludus.kernel import kernel, stream
 from ludus.players.base import rank
+from ludus.players.cubeful import CubefulPlayer
 from ludus.players.greedy import LookaheadPlayer, TDPlayer
 from ludus.players.judging import judge_of
-from ludus.quantities import CORES, MOVES, SEED, cores
+from ludus.quantities import CORES, GAMES, MOVES, SEED, cores
 from ludus.scale.local import Threads
 from ludus.scale.processes import Tell
 from ludus.scale.shards import Shard, Watcher, gathered
-from ludus.search.lookahead import expect, expect_deeper, lookahead_workspace
+from ludus.search.lookahead import expect, expect_two, lookahead_workspace
 
 PLIES = (0, 1, 2)  # how far a network can look ahead
 DEEPEST = 2  # and does unless told
@@ -48,11 +56,29 @@ class Judge(NamedTuple):
     luck: Any = None  # who judges rolls; None: nobody
 
 
+class Options(TypedDict, total=False):
+    """What else `analyse_match` may be told."""
+
+    cubeless: bool
+    jacoby: bool | None
+    rollout: int | None
+
+
+class Wanted(NamedTuple):
+    """The same, with what counts unless told."""
+
+    cubeless: bool = False
+    jacoby: bool | None = None
+    rollout: int | None = None
+
+
 class Judged(NamedTuple):
     """What was found of an act: of a roll its luck by seat, of a decision its moves with their values, and how many plies ahead each was judged."""
 
     luck: tuple[float, ...] = ()
     moves: tuple[tuple[int, float, int], ...] = ()
+    stake: float = 1.0  # what a point is worth in the unit of results
+    cube: CubeValues | None = None
 
 
 def analyse_match(
@@ -65,12 +91,15 @@ def analyse_match(
     jobs: int | None = None,
     seed: int = 1,
     progress: Callable[[int, int], None] | None = None,
+    **options: Unpack[Options],
 ) -> MatchAnalysis:
     """Every decision and every roll of the games in a file, as a player judges them: one that is named or given, or the best known one.
 
     A network looks so many `plies` ahead (0, 1 or 2; 2 unless told) at the `width` best moves, as far as they come close to the best, and at the one that was made.
-    `number` picks one game of the file. `jobs` is the number of cores, all of them unless told, and changes no result; `progress(done, total)` hears how
-    far it is.
+    Matches of backgammon, and games for money, are judged with the cube and at the score, if the judge is such a network; with `cubeless` as if there were neither.
+    `jacoby` says whether games for money were played by Jacoby's rule, where their file does not. With `rollout` decisions in doubt are rolled out, with so many
+    games for each choice. `number` picks one game of the file. `jobs` is the number of cores, all of them unless told, and changes no result;
+    `progress(done, total)` hears how far it is.
 
     >>> import tempfile
     >>> text = " 0 point match\\n\\n Game 1\\n Ann : 0   Bob : 0\\n  1) 31: 24/23 13/10           66: 24/18 24/18 13/7 13/7\\n"
@@ -80,18 +109,36 @@ def analyse_match(
     >>> found.turns[0].best.move, found.turns[0].grade, found.sums(0).decisions
     ('8/5 6/5', 'blunder', 1)
     """
-    sheet = read(path, number)
+    wanted = Wanted(**options)
+    sheet = read(path, number, cubeless=wanted.cubeless, jacoby=wanted.jacoby)
+    if sheet.cubeful and not _knows_cube(sheet.game, player):
+        sheet = read(path, number, cubeless=True)
     judge = find_judge(sheet.game, player, plies, MOVES.read(width, f"width={width}"))
-    acts = [act for played in sheet.games for act in played.acts if act.kind != CUBE]
+    acts = [act for played in sheet.games for act in played.acts if sheet.cubeful or act.kind != CUBE]
     jobs = cores() if jobs is None else CORES.read(jobs, f"jobs={jobs}")
     judged = iter(_judge_all(judge, sheet.game, acts, SEED.read(seed, f"seed={seed}"), jobs, progress))
     games = []
     for played in sheet.games:
-        found = [Judged() if act.kind == CUBE else next(judged) for act in played.acts]
-        turns = tuple(_turns(sheet, played, found))
+        seen = [next(judged) if sheet.cubeful or act.kind != CUBE else Judged() for act in played.acts]
+        turns = tuple(_turns(sheet, played, seen))
         games.append(GameAnalysis(played.number, turns, played.score, played.winner, played.points, played.result))
     luck = None if judge.luck is None else judge.name.partition("(")[0]
-    return MatchAnalysis(sheet, judge.name, judge.plies, judge.width if judge.plies else None, luck, tuple(games))
+    width_used = judge.width if judge.plies else None
+    found = MatchAnalysis(sheet, judge.name, judge.plies, width_used, luck, tuple(games))
+    if wanted.rollout is None:
+        return found
+    games_each = GAMES.read(wanted.rollout, f"rollout={wanted.rollout}")
+    return roll_out(found, judge.player, games_each, seed, jobs, progress)
+
+
+def _knows_cube(game: Any, player: Any) -> bool:
+    """Whether a player has a network that judges games with the cube."""
+    given = player_registry.best_known(game) if player is None else player
+    try:
+        made = player_registry.player(given, game) if isinstance(given, str) else given
+    except LudusError:
+        return False
+    return isinstance(made, (TDPlayer, CubefulPlayer)) and isinstance(made.encoding, WithCube)
 
 
 def find_judge(game: Any, player: Any = None, plies: int | None = None, width: int = WIDTH) -> Judge:
@@ -101,7 +148,7 @@ def find_judge(game: Any, player: Any = None, plies: int | None = None, width: i
     made = player_registry.player(given, game) if isinstance(given, str) else given
     if plies is not None and plies not in PLIES:
         raise LudusError(f"plies={plies}: a network looks 0, 1 or 2 plies ahead")
-    if isinstance(made, LookaheadPlayer):
+    if isinstance(made, (LookaheadPlayer, CubefulPlayer)):
         if plies not in (None, made.plies.depth):
             raise LudusError(f"{name} looks {made.plies.depth} plies ahead, not {plies}: say so once")
         plies, width = made.plies.depth, made.plies.width
@@ -173,16 +220,24 @@ def judge_part(judge: Judge, game: Any, acts: Sequence[Act], seed: int, part: ra
 
 
 def _judge_act(judge: Judge, game: Any, act: Act, rng: np.ndarray) -> Judged:
+    if act.kind == CUBE:
+        listed, values, scale = judge_cube(judge.player, game, act, judge.plies or 0)
+        return Judged(moves=tuple(listed), stake=scale.stake, cube=values)
+    scale = PLAIN
+    if isinstance(judge.player, TDPlayer) and isinstance(judge.player.encoding, WithCube):
+        scale = scale_of(judge.player, game, act.state, max(act.seat, 0))
     if act.kind == MOVE:
-        return Judged(moves=tuple(judge_moves(judge, game, act, rng)))
+        return Judged(moves=tuple(judge_moves(judge, game, act, rng, scale)), stake=scale.stake)
     if judge.luck is None:
         return Judged()
     luck = new_luck(game, 1)
     note_luck(judge.luck, game, act.state.copy(), act.code, luck, judging_room(judge.luck, game), 0)
-    return Judged(luck=tuple(luck.sums[0].tolist()))
+    return Judged(luck=tuple((luck.sums[0] / scale.half).tolist()), stake=scale.stake)
 
 
-def judge_moves(judge: Judge, game: Any, act: Act, rng: np.ndarray) -> list[tuple[int, float, int]]:
+def judge_moves(
+    judge: Judge, game: Any, act: Act, rng: np.ndarray, scale: Scale = PLAIN
+) -> list[tuple[int, float, int]]:
     """The moves of a decision with their values and how far ahead each was judged, those judged farthest first, and the best of them first."""
     player, state, seat, made = judge.player, act.state.copy(), act.seat, act.code
     if not evaluate_moves.handles(type(player)):  # type: ignore[attr-defined]
@@ -190,15 +245,23 @@ def judge_moves(judge: Judge, game: Any, act: Act, rng: np.ndarray) -> list[tupl
         return [(int(move), float(value), 0) for move, value in ranked]
     legal, values = np.zeros(game.facts.max_moves, np.int64), np.zeros(game.facts.max_moves)
     count = int(evaluate_moves(player, game, state, seat, rng, legal, values))
-    found = sorted(zip(legal[:count].tolist(), values[:count].tolist(), strict=True), key=lambda pair: -pair[1])
+    seen = zip(legal[:count].tolist(), map(scale.points, values[:count].tolist()), strict=True)
+    found = sorted(seen, key=lambda pair: -pair[1])
     if not judge.plies or count == 1:
         return [(move, value, 0) for move, value in found]
     near = [move for move, value in found if value >= found[0][1] - MARGIN][: judge.width]
-    again = {move: float(judge_ahead(player, game, state, seat, move, judge.plies)) for move in {*near, made}}
+    again = {move: scale.points(_ahead(judge, game, state, seat, move)) for move in {*near, made}}
     deep = sorted(again.items(), key=lambda pair: -pair[1])
     return [(move, value, judge.plies) for move, value in deep] + [
         (move, value, 0) for move, value in found if move not in again
     ]
+
+
+def _ahead(judge: Judge, game: Any, state: np.ndarray, seat: int, move: int) -> float:
+    """What a move is worth to the seat that makes it, by looking ahead."""
+    if isinstance(game, match.MatchRules):
+        return float(judge_after(judge.player, game, state, seat, move, NOTHING, judge.plies))
+    return float(judge_ahead(judge.player, game, state, seat, move, judge.plies))
 
 
 @kernel
@@ -212,7 +275,7 @@ def judge_ahead(player: Any, game: Any, state: Any, seat: int, move: int, plies:
     if plies == 1:
         expect(player.net, player.encoding, game, child, ws, outcomes, odds, judgement)
     else:
-        expect_deeper(player.net, player.encoding, game, child, ws, outcomes, odds, judgement)
+        expect_two(player.net, player.encoding, game, child, ws, outcomes, odds, judgement)
     worth(player.encoding, game, judgement, ws.worth)
     return ws.worth[seat]
 
@@ -225,6 +288,9 @@ def _turns(sheet: Sheet, played: Played, found: Sequence[Judged]) -> Iterator[Tu
     acts, number = played.acts, 0
     for at, (act, judged) in enumerate(zip(acts, found, strict=True)):
         if act.kind == ROLL and at + 1 < len(acts) and acts[at + 1].kind == MOVE:
+            continue
+        if act.kind == CUBE and act.code == match.ROLL:  # a part of the turn that follows
+            yield _turn(sheet, played.number, number + 1, act, judged)
             continue
         number += 1
         if act.kind == ROLL:
@@ -248,15 +314,21 @@ def _turn(
     if act.kind == ROLL:
         play(rules, state, act.code)
     played = {ROLL: "", CUBE: act.text}.get(act.kind)
+
+    def word(code: int) -> str:
+        return cube_word(act.state, code) if act.kind == CUBE else str(rules.move_text(act.state, code))
+
     return Turn(
         game=game,
         number=number,
         kind=act.kind,
         seat=act.seat,
         roll="" if roll is None else roll.text,
-        played=rules.move_text(act.state, act.code) if played is None else played,
+        played=word(act.code) if played is None else played,
         position=rules.state_text(state),
         luck=rolled.luck,
-        moves=tuple(Choice(rules.move_text(act.state, move), value, plies) for move, value, plies in judged.moves),
+        moves=tuple(Choice(word(move), value, plies) for move, value, plies in judged.moves),
+        stake=rolled.stake if act.kind == ROLL else judged.stake,
+        cube=judged.cube,
         state=state,
     )

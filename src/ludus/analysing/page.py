@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-from ludus.analysing.match import GameAnalysis, MatchAnalysis, Turn
-from ludus.analysing.words import NONE, heading, number, remarks, sum_rows, title
+from ludus.analysing.match import GameAnalysis, MatchAnalysis
+from ludus.analysing.turns import NO_DOUBLE, Turn
+from ludus.analysing.words import NONE, choice_rows, cube_words, described, heading, number, remarks, sum_rows, title
 from ludus.contract.touching import board_of
 
 MOVES = 5  # beside a board
@@ -33,31 +34,34 @@ def to_html(found: MatchAnalysis, worst: int) -> str:
 
 
 def _sums(found: MatchAnalysis) -> str:
-    rows = [[label.strip(), *cells] for label, *cells in sum_rows(found)]
-    return _table(["", *found.names], rows, "sums")
+    rows = sum_rows(found)
+    marks = {at: "part" for at, (label, *_) in enumerate(rows) if label.startswith(" ")}
+    return _table(["", *found.names], [[label.strip(), *cells] for label, *cells in rows], "sums", marks)
 
 
 def _card(found: MatchAnalysis, place: int, turn: Turn) -> str:
-    """A decision: the board as its seat sees it, and the best moves beside it."""
+    """A decision: the board as its seat sees it, and the best choices beside it."""
     made, best = turn.choice, turn.best
     assert made is not None
     assert best is not None
-    listed = [each for each in turn.moves[:MOVES] if each.plies == best.plies]
-    listed += [made] if made not in listed else []
-    rows = [
-        [each.move, f"{each.value:+.3f}", number(each.value - best.value, "+.3f") if each is not best else ""]
-        for each in listed
-    ]
-    marks = {listed.index(made): "made", 0: "best"}
+    rows = choice_rows(turn, MOVES)
+    if made.move not in [row[0] for row in rows]:
+        error = "" if made.error is None else f"± {made.error:.3f}"
+        rows.append((made.move, f"{made.value:+.3f}", error, number(made.value - best.value, "+.3f")))
+    marks = {[row[0] for row in rows].index(made.move): "made", 0: "best"}
+    heads = ["move" if turn.kind == "move" else "choice", "worth", "error", "behind"]
+    if not any(row[2] for row in rows):
+        heads, rows = [heads[0], *heads[1::2]], [(row[0], row[1], row[3]) for row in rows]  # type: ignore[misc]
     roll = f", {escape(turn.roll)}" if turn.roll else ""
     words = f"{place}. {escape(found.names[turn.seat])}{roll}: {escape(made.move)}"
     where = f"game {turn.game}, turn {turn.number}"
     drawing = board_of(found.sheet.game, turn.state, turn.seat)
+    cube = f"<p>{escape(said)}</p>" if (said := cube_words(turn)) else ""
     return (
-        f'<article id="d{turn.game}-{turn.number}"><h3>{words}</h3>'
-        f'<p><strong class="{turn.grade}">{turn.grade}: {turn.loss:.3f}</strong> {where}</p>\n'
+        f'<article id="d{turn.game}-{turn.number}-{turn.kind}"><h3>{words}</h3>'
+        f'<p><strong class="{turn.grade}">{escape(described(turn))}</strong> {where}</p>\n'
         f'<div class="pair"><div class="board">{drawing[drawing.index("<svg") :]}</div>'
-        f"<div>{_table(['move', 'worth', 'behind'], rows, 'moves', marks)}"
+        f"<div>{_table(heads, rows, 'moves', marks)}{cube}"
         f"<p><code>{escape(turn.position)}</code></p></div></div></article>\n"
     )
 
@@ -71,18 +75,19 @@ def _game(found: MatchAnalysis, game: GameAnalysis, opened: bool) -> str:
         won += f" {game.points} point{'s' * (game.points > 1)}"
     head = f"<summary>Game {game.number}{score}: {escape(won)} <span>{escape(lost)}</span></summary>"
     heads = ["turn", "player", "roll", "luck", "played", "best", "lost"]
-    marks = {at: _mark(turn) for at, turn in enumerate(game.turns)}
-    table = _table(heads, [_row(found, turn) for turn in game.turns], "turns", marks)
+    shown = [turn for turn in game.turns if turn.counted or turn.played != NO_DOUBLE]
+    marks = {at: _mark(turn) for at, turn in enumerate(shown)}
+    table = _table(heads, [_row(found, turn) for turn in shown], "turns", marks)
     return f"<details{' open' * opened}>{head}{table}</details>\n"
 
 
 def _mark(turn: Turn) -> str:
-    return turn.grade or ("right" if turn.kind == "move" and not turn.loss else turn.kind)
+    return turn.grade or ("right" if turn.moves and not turn.loss else turn.kind)
 
 
 def _row(found: MatchAnalysis, turn: Turn) -> list[str]:
-    played, best = turn.played, turn.best.move if turn.best and turn.unforced else ""
-    if turn.kind == "cube":
+    played, best = turn.played, turn.best.move if turn.best and len(turn.moves) > 1 else ""
+    if turn.kind == "cube" and not turn.moves:
         best = "not judged"
     elif turn.kind == "roll":
         played = NONE
@@ -90,7 +95,9 @@ def _row(found: MatchAnalysis, turn: Turn) -> list[str]:
         best = "forced"
     elif best == played:
         best = "the same"
-    lost = f"{turn.loss:.3f}" if turn.loss is not None and turn.unforced else ""
+    lost = f"{turn.loss:.3f}" if turn.loss is not None and turn.counted else ""
+    if lost and turn.loss_error is not None:
+        lost += f" ± {turn.loss_error:.3f}"
     luck = number(turn.own_luck, "+.3f") if turn.luck else ""
     who = found.names[turn.seat] if turn.seat >= 0 else ""
     return [str(turn.number), who, turn.roll, luck, played, best, lost]
@@ -110,8 +117,10 @@ def _table(heads: Sequence[str], rows: Sequence[Sequence[str]], kind: str, marks
 
 
 NOTES = (
-    "A decision loses what the best move is worth more than the one that was made. Numbers are points a game to the player who moves.",
-    "Decisions with one legal move are forced and count in no rate. The error rate is 1000 × points lost ÷ unforced decisions; the figure like PR is 500 × the same quotient. "
+    "A decision loses what the best choice is worth more than the one that was made. Numbers are points to the player who decides: with the cube, 1 is to win what it shows at "
+    "this score, and −1 to lose it.",
+    "Moves without a choice are forced and count in no rate; so are rolls without a double where a double would have lost 0.16 or more. The error rate is 1000 × points lost ÷ "
+    "decisions that count; the figure like PR is 500 × the same quotient. "
     "A blunder loses 0.08 or more, an error 0.04, a doubtful move 0.02.",
     "The luck of a roll is what the best move with it is worth beyond the mean over all rolls. The result less all luck takes off the luck of both players' rolls.",
 )
@@ -138,7 +147,7 @@ th{border-bottom:2px solid var(--rule);font-weight:600}
 th:first-child,td:first-child{padding-left:0}
 .sums td:first-child,.moves td:first-child,.moves th:first-child,.turns :is(th,td):is(:nth-child(2),:nth-child(3),:nth-child(5),:nth-child(6)){text-align:left}
 .sums td:first-child{white-space:normal}
-.sums tr:is(:nth-child(2),:nth-child(3)) td:first-child{padding-left:1.2rem}
+.sums .part td:first-child{padding-left:1.2rem}
 .moves,.turns{width:100%}
 .moves .best td:first-child{color:var(--best);font-weight:600}
 .moves .made td:first-child{font-weight:600}

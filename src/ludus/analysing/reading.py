@@ -1,60 +1,24 @@
-"""Games from files, as a row of rolls, moves and actions with the cube: matches of backgammon as `.mat`, and whatever games `ludus play` saves."""
+"""Games from files: matches of backgammon as `.mat`, and whatever games `ludus play` saves."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
-
-import numpy as np
 
 from ludus import games as game_registry
-from ludus.contract.rules import CHANCE, JOINT, play, start
+from ludus.analysing.cube_games import record_games, rules_of, saved_games, without_cube
+from ludus.analysing.sheet import MOVE, ROLL, Act, Played, Sheet
+from ludus.contract.rules import CHANCE, JOINT
 from ludus.errors import LudusError, brief
 from ludus.files import read_regular
 from ludus.games.backgammon import mat
-from ludus.games.backgammon.rules import TURN
+from ludus.games.backgammon.match import MatchRules
 from ludus.play import saved
 
 MATCHES = (".mat", ".txt")  # the endings of files that hold matches of backgammon
 ENDINGS = (*MATCHES, ".quoridor", saved.OWN)
 _GAME_TAG = re.compile(r'^\s*\[\s*Game\s+"([^"\\]*)"\s*\]', re.MULTILINE)
-
-ROLL, MOVE, CUBE = "roll", "move", "cube"
-
-
-class Act(NamedTuple):
-    """Something that happened in a game, and the state in which it did."""
-
-    kind: str  # ROLL, MOVE or CUBE
-    seat: int  # who; of a roll the seat that moves by it, or -1
-    code: int  # the outcome or the move
-    text: str  # as people write it
-    state: np.ndarray
-
-
-class Played(NamedTuple):
-    """A game of a file."""
-
-    number: int  # in the file, from 1 on
-    acts: tuple[Act, ...]
-    score: tuple[int, ...] = ()  # of a match, before the game
-    winner: int | None = None
-    points: int | None = None  # of a match, that the winner got
-    result: tuple[float, ...] = ()  # by seat, as if no cube had been turned; nothing: the game was not finished
-
-
-class Sheet(NamedTuple):
-    """What a file holds."""
-
-    path: Path
-    game: Any
-    names: tuple[str, ...]
-    games: tuple[Played, ...]
-    length: int | None = None  # of a match in points, 0 for money; None where there are no matches
-    record: mat.Record | None = None  # of a match
 
 
 def is_file(text: str) -> bool:
@@ -66,13 +30,17 @@ def is_file(text: str) -> bool:
     return Path(text).suffix.lower() in ENDINGS
 
 
-def read(path: Path | str, number: int | None = None) -> Sheet:
-    """The games of a file, or one of them, from 1 on; LudusError says what is wrong with it."""
+def read(path: Path | str, number: int | None = None, *, cubeless: bool = False, jacoby: bool | None = None) -> Sheet:
+    """The games of a file, or one of them, from 1 on; LudusError says what is wrong with it. With `cubeless` the cube and the score of a match are left out;
+    `jacoby` says whether games for money were played by Jacoby's rule, where their file does not.
+    """
     path = Path(path)
     ending = path.suffix.lower()
     if ending not in ENDINGS:
         raise LudusError(f"can't analyse {brief(path)}: games are read from files that end in {', '.join(ENDINGS)}")
-    sheet = _read_match(path) if ending in MATCHES else _read_saved(path)
+    if jacoby is not None and ending not in MATCHES:
+        raise LudusError(f"{brief(path)} says itself whether Jacoby's rule counts: only .mat files leave it open")
+    sheet = _read_match(path, cubeless, jacoby) if ending in MATCHES else _read_saved(path, cubeless)
     if not sheet.games:
         raise LudusError(f"{brief(path)} holds no game")
     if number is None:
@@ -95,47 +63,30 @@ def printable(text: str) -> str:
 # --- matches of backgammon -------------------------------------------------------------------------------------------
 
 
-def _read_match(path: Path) -> Sheet:
-    record, game = mat.load(path), game_registry.game("backgammon")
-    games = tuple(_match_game(game, number, each) for number, each in enumerate(record.games, 1))
+def _read_match(path: Path, cubeless: bool, jacoby: bool | None) -> Sheet:
+    record = mat.load(path)
+    if jacoby is not None and record.length:
+        raise LudusError(f"Jacoby's rule is for money, and {brief(path)} holds a match to {record.length}")
+    if jacoby is not None and cubeless:
+        raise LudusError("Jacoby's rule is one of games with the cube: without the cube it is nothing to say")
+    # Without the cube the score is nothing to look at: whatever was played, it is as if for money.
+    game = game_registry.game("backgammon(cube=true)") if cubeless else rules_of(path, record, jacoby)
     names = tuple(printable(name) for name in record.names)
-    return Sheet(path, game, names, games, record.length, record)
-
-
-def _match_game(game: Any, number: int, record: mat.GameRecord) -> Played:
-    result: tuple[float, ...] = ()
-    if record.winner is not None:
-        cube = 1  # a double, and what is dropped, shows what the cube would become
-        for act in record.turns:
-            if isinstance(act, mat.Cube):
-                cube = act.value if act.action == "take" else act.value // 2
-        won = record.points / cube
-        result = (won, -won) if record.winner == 0 else (-won, won)
-    return Played(number, tuple(_match_acts(game, record)), record.score, record.winner, record.points, result)
-
-
-def _match_acts(game: Any, record: mat.GameRecord) -> Iterator[Act]:
-    state = _beginning(game)
-    for act in record.turns:
-        if isinstance(act, mat.Cube):
-            said = f"{act.action}s" + f" to {act.value}" * (act.action in ("double", "beaver"))
-            yield Act(CUBE, act.seat, -1, said, state.copy())
-            continue
-        turned = state[TURN] < 0 and act.seat == 1  # the first digit of the opening roll is seat 0's die
-        dice = act.dice % 10 * 10 + act.dice // 10 if turned else act.dice
-        yield Act(ROLL, act.seat, dice, f"{act.dice}", state.copy())
-        play(game, state, dice)
-        if act.move is not None:
-            yield Act(MOVE, act.seat, act.move, act.text, state.copy())
-            play(game, state, act.move)
+    sheet = Sheet(path, game, names, tuple(record_games(game, record)), record.length, record)
+    return without_cube(sheet) if cubeless else sheet
 
 
 # --- saved games -----------------------------------------------------------------------------------------------------
 
 
-def _read_saved(path: Path) -> Sheet:
+def _read_saved(path: Path, cubeless: bool) -> Sheet:
     game = game_registry.game(_game_of(path), load=False)
     table = saved.load(game, path, None, 1)
+    names = tuple(printable(name) for name in table.names)
+    if isinstance(game, MatchRules):
+        games = tuple(saved_games(game, table.beginning, table.steps))
+        sheet = Sheet(path, game, names, games, game.match)
+        return without_cube(sheet) if cubeless else sheet
     acts, before = [], table.beginning
     for step in table.steps:
         if step.seat == JOINT:
@@ -147,7 +98,6 @@ def _read_saved(path: Path) -> Sheet:
     result: tuple[float, ...] = tuple(before.scores()) if before.over else ()
     best = max(result, default=0.0)
     winner = result.index(best) if result.count(best) == 1 else None
-    names = tuple(printable(name) for name in table.names)
     return Sheet(path, game, names, (Played(1, tuple(acts), winner=winner, result=result),))
 
 
@@ -166,9 +116,3 @@ def _game_of(path: Path) -> str:
     if not isinstance(name, str):
         raise LudusError(f"can't load {brief(path)}: it is not a saved game of ludus")
     return name
-
-
-def _beginning(game: Any) -> np.ndarray:
-    state = np.zeros(game.facts.state_size, np.int64)
-    start(game, state)
-    return state

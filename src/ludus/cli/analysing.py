@@ -15,7 +15,7 @@ from ludus import games as game_registry
 from ludus.cli.options import Json, Seed, console, new_app, print_json, say, with_options
 from ludus.errors import LudusError
 from ludus.files import write_atomically
-from ludus.quantities import CORES, COUNT, MOVES, MOVES_OR_NONE, PLIES_AHEAD
+from ludus.quantities import CORES, COUNT, GAMES, MOVES, MOVES_OR_NONE, PLIES_AHEAD
 
 app = new_app()
 ENDINGS = (".mat", ".txt", ".quoridor", ".json")  # as `ludus.analysing.reading` has them, which takes long to import
@@ -53,6 +53,19 @@ class AnalyseOptions:
     width: Annotated[
         int | None, typer.Option(help="Of a file: at how many moves it looks ahead, at most.  [default: 8]"), MOVES
     ] = None
+    cubeless: Annotated[
+        bool, typer.Option("--cubeless", help="Of a match: judge checker play without the cube and the score.")
+    ] = False
+    jacoby: Annotated[
+        bool | None,
+        typer.Option(help="Of games for money: by Jacoby's rule or not.  [default: as the file says, else not]"),
+    ] = None
+    rollout: Annotated[
+        bool, typer.Option("--rollout", help="Of a file: roll out the decisions that seem to lose a little.")
+    ] = False
+    games: Annotated[
+        int | None, typer.Option(help="With --rollout: games for each choice, at most.  [default: 324]"), GAMES
+    ] = None
     number: Annotated[
         int | None, typer.Option(metavar="N", help="Which game of a file, from 1.  [default: all]"), COUNT
     ] = None
@@ -71,7 +84,9 @@ class AnalyseOptions:
     as_json: Json = False
 
 
-FOR_FILES = ("plies", "width", "number", "worst", "html", "annotated", "jobs")
+FOR_FILES = (
+    "plies", "width", "cubeless", "jacoby", "rollout", "games", "number", "worst", "html", "annotated", "jobs",
+)  # fmt: skip
 
 
 @app.command()
@@ -80,7 +95,8 @@ def analyse(options: AnalyseOptions) -> None:
     """Say what a player thinks of a position, or of every decision in a file of games.
 
     Of a position it lists the legal moves and what the player thinks each is worth to the seat that makes it; where chance is due, what it
-    may bring. Of a file it says what each decision lost and each roll brought, with sums, and the worst decisions first.
+    may bring. Of a file it says what each decision lost and each roll brought, with sums, and the worst decisions first. Of backgammon these are moves and
+    decisions about the cube, at the score of the match.
 
     \b
     Examples:
@@ -88,6 +104,7 @@ def analyse(options: AnalyseOptions) -> None:
       ludus analyse quoridor --player "td(seconds=1)" --json
       ludus analyse match.mat
       ludus analyse match.mat --plies 1 --html match.html --annotated commented.mat
+      ludus analyse match.mat --rollout
     """
     if Path(options.game).suffix.lower() in ENDINGS:
         _analyse_file(options)
@@ -97,7 +114,7 @@ def analyse(options: AnalyseOptions) -> None:
 
 def _analyse_position(options: AnalyseOptions) -> None:
     for each in fields(options):
-        if each.name in FOR_FILES and getattr(options, each.name) is not None:
+        if each.name in FOR_FILES and getattr(options, each.name) is not each.default:
             raise LudusError(f"--{each.name} is for files with games, and {options.game} is none: give a .mat file")
     made = game_registry.game(options.game)
     at = made.start() if options.position is None else made.position(options.position)
@@ -111,6 +128,8 @@ def _analyse_position(options: AnalyseOptions) -> None:
 def _analyse_file(options: AnalyseOptions) -> None:
     if options.position is not None:
         raise LudusError(f"--position is a position of a game, and {options.game} is a file: name the game")
+    if options.games is not None and not options.rollout:
+        raise LudusError("--games is for rollouts: say --rollout, too")
     from ludus.analysing.annotating import annotated
 
     found = _judged(options)
@@ -132,6 +151,7 @@ def _judged(options: AnalyseOptions) -> Any:
 
     from ludus.analysing import analyse_match
     from ludus.analysing.judging import WIDTH
+    from ludus.analysing.rolling import GAMES as EACH
 
     errors = console(stderr=True)
     with Progress(console=errors, transient=True, disable=options.as_json or not errors.is_terminal) as bar:
@@ -140,6 +160,9 @@ def _judged(options: AnalyseOptions) -> Any:
             Path(options.game),
             options.player,
             options.plies,
+            cubeless=options.cubeless,
+            jacoby=options.jacoby,
+            rollout=(options.games or EACH) if options.rollout else None,
             number=options.number,
             width=WIDTH if options.width is None else options.width,
             jobs=options.jobs,

@@ -11,6 +11,7 @@ from ludus import names
 from ludus.errors import LudusError, brief, unknown
 from ludus.quantities import (
     COUNT,
+    MARGIN,
     MOVES,
     MOVES_OR_NONE,
     PLAYOUTS,
@@ -50,7 +51,7 @@ REGISTRY: dict[str, Entry] = {
     ),
     "td": Entry(
         "greedy on a network learned by TD(λ); td alone is the shipped model, td:DIR_OR_FILE another; plies and rollouts look ahead, seconds by alpha-beta",
-        "ludus.players.greedy", "make_td", {"plies": (0, 1, 2), "width": MOVES, "rollouts": PLAYOUTS_OR_NONE, "seconds": SECONDS}, takes_path=True,
+        "ludus.players.greedy", "make_td", {"plies": (0, 1, 2, 3), "width": MOVES, "margin": MARGIN, "rollouts": PLAYOUTS_OR_NONE, "seconds": SECONDS}, takes_path=True,
     ),
     "mcs": Entry(
         "Monte Carlo search: the move with the best mean of random games, by count (for each move) or by time",
@@ -100,14 +101,14 @@ REGISTRY: dict[str, Entry] = {
         "ludus.methods.loading", "make_qlnn", {"layout": str}, ("quoridor",), takes_path=True,
     ),
     "gnubg": Entry(
-        "GNU Backgammon's networks (needs the peers extra)",
-        "ludus.players.peers", "make_gnubg", {"plies": (0, 1, 2, 3)}, ("backgammon",),
+        "GNU Backgammon: its networks (needs the peers extra), and with the cube the program (needs gnubg installed)",
+        "ludus.players.engines.gnubg", "make_gnubg", {"plies": (0, 1, 2, 3)}, ("backgammon",),
     ),
     "pubeval": Entry(
         "Tesauro's public evaluator (needs the peers extra)", "ludus.players.peers", "make_pubeval", {}, ("backgammon",)
     ),
     "gnubg-program": Entry(
-        "GNU Backgammon, the program itself, by its socket (needs gnubg installed)",
+        "GNU Backgammon, the program itself, by its socket, and with the cube as gnubg (needs gnubg installed)",
         "ludus.players.engines.backgammon", "make_gnubg_program", {"plies": (0, 1, 2, 3), "patience": SECONDS}, ("backgammon",),
     ),
     "wildbg": Entry(

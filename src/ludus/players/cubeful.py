@@ -144,6 +144,14 @@ def _settle_two(player: Any, game: Any, state: Any, space: Any) -> float:
     return _agreed(game, state, hold, take, drop)
 
 
+@kernel
+def settle(player: Any, game: Any, state: Any, plies: int, space: Any) -> float:
+    """What a state is worth to seat 0, judged 0, 1 or 2 plies ahead, whoever has to decide about the cube first."""
+    if plies == 0:
+        return _glance(player, game, state, space)
+    return _settle_one(player, game, state, space) if plies == 1 else _settle_two(player, game, state, space)
+
+
 # --- moves -----------------------------------------------------------------------------------------------------------
 
 
@@ -160,11 +168,7 @@ def evaluate_cubefully(player: Any, game: Any, state: Any, seat: int, space: Any
     for i in order[:width]:
         child[:] = state
         play(game, child, space.legal[i])
-        settled = (
-            _settle_one(player, game, child, space)
-            if player.plies.depth == 1
-            else _settle_two(player, game, child, space)
-        )
+        settled = settle(player, game, child, player.plies.depth, space)
         values[i] = settled if seat == 0 else -settled
         floor = min(floor, values[i])
     keep_behind(values, order, width, floor)

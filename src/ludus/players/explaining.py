@@ -131,6 +131,22 @@ def explain(text: str, player: str | None = None, seed: int = 1) -> Explanation:
     return _Teller(position, made, name, seed).explanation()
 
 
+def about_the_cube(position: Position, name: str) -> tuple[str, ...]:
+    """What there is to say on a decision to double or to take, beside the position itself; nothing where something else is to be decided."""
+    game: Any = position.game
+    if (
+        not hasattr(game, "lender")
+        or position.turn is None
+        or position.state[PHASE] not in (PLAYING, DOUBLED)
+        or position.state[DIE1] > 0
+    ):
+        return ()
+    made = players.player(name, game)
+    if not isinstance(getattr(made, "encoding", None), WithCube):
+        return ()
+    return _Teller(position, made, name, 1).explanation().lines[2:]
+
+
 class _Teller:
     """Collects facts and lines on one position."""
 

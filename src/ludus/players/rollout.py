@@ -142,9 +142,10 @@ def rollout(
     """
     games, moves = GAMES.read(games, f"games={games}"), COUNT.read(moves, f"moves={moves}")
     manner = Manner(SEED.read(seed, f"seed={seed}"), COUNT_OR_NONE.read(truncate, f"truncate={truncate}"))
-    judge, name = _network_player(position, player)
+    judge, name = _network_player(position.game, player)
+    judge = to_the_end(judge, position.state)
     seat, candidates = _candidates(position, judge, moves)
-    work = _Work(position.game, judge, seat, [state for _, state in candidates], manner, jobs)
+    work = Work(position.game, judge, seat, [state for _, state in candidates], manner, jobs)
     found = work.go(games, progress)
     order = sorted(range(len(candidates)), key=lambda i: -found[i].mean())
     best, rows = order[0], []
@@ -161,8 +162,14 @@ def _mean(values: np.ndarray) -> tuple[float, float]:
     return float(values.mean()), float(values.std(ddof=1) / np.sqrt(len(values))) if len(values) > 1 else 0.0
 
 
-def _network_player(position: Position, player: Any) -> tuple[TDPlayer, str]:
-    game = position.game
+def to_the_end(judge: TDPlayer, state: np.ndarray) -> TDPlayer:
+    """A player as it rolls out from a state on: games of a match end where they end, and the score says what that is worth."""
+    if not hasattr(judge.encoding, "for_rollouts"):
+        return judge
+    return judge._replace(encoding=judge.encoding.for_rollouts(state))
+
+
+def _network_player(game: Any, player: Any) -> tuple[TDPlayer, str]:
     if not game.facts.max_chances:
         raise LudusError(
             f"rollouts are for games with dice: in {game.facts.name} a network would play the same game again and again"
@@ -190,7 +197,7 @@ def _candidates(position: Position, judge: TDPlayer, most: int) -> tuple[int, li
     return position.turn, [(move, position.play(move).state.copy()) for move, _ in ranked]
 
 
-class _Work:
+class Work:
     """The games of a rollout, as far as they are played."""
 
     def __init__(
@@ -200,8 +207,10 @@ class _Work:
         self.crew = jobs if isinstance(jobs, Executor) else Threads(jobs or cores())
         self.outcomes: list[list[np.ndarray]] = [[] for _ in states]  # by candidate, in the order of games
 
-    def go(self, games: int, progress: Callable[[int, int], None] | None) -> list[np.ndarray]:
-        """Play until there are enough games, or one candidate is surely best; return what each game was worth."""
+    def go(
+        self, games: int, progress: Callable[[int, int], None] | None = None, until_sure: bool = True
+    ) -> list[np.ndarray]:
+        """Play until there are enough games, or, unless told otherwise, one candidate is surely best; return what each game was worth."""
         left, done = list(range(len(self.states))), 0
         while done < games and (len(left) > 1 or len(self.states) == 1):
             numbers = range(done, min(done + LEAST, games))
@@ -209,7 +218,7 @@ class _Work:
             done = numbers.stop
             values = {i: self._values(i) for i in left}
             best = max(left, key=lambda i: values[i].mean())
-            if done >= LEAST:
+            if done >= LEAST and until_sure:
                 left = [i for i in left if i == best or not _surely_less(values[i], values[best])]
             if progress:
                 progress(done, games)

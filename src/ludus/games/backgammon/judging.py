@@ -47,6 +47,7 @@ class WithCube(NamedTuple):
 
     plain: Any
     table: np.ndarray  # match equities (`equities.py`)
+    one_game: int = 0  # 1: a game of a match that has ended is worth what the table says, and nobody plays on
 
     @property
     def version(self) -> int:
@@ -57,6 +58,10 @@ class WithCube(NamedTuple):
         """(sections, inputs, outputs)"""
         shape: tuple[int, int, int] = self.plain.shape(game)
         return shape
+
+    def for_rollouts(self, state: np.ndarray) -> WithCube:
+        """What a rollout from a state on judges by: to the end of the game, but of a match that has yet to begin to its end."""
+        return self._replace(one_game=int(state[TURN] >= 0))
 
 
 @implements(features, WithCube)
@@ -97,7 +102,12 @@ def _(encoding: Any, game: Any, state: Any, vector: Any) -> None:
 
 @implements(known, WithCube)
 def _(encoding: Any, game: Any, state: Any, out: Any) -> bool:
-    if state[TURN] < 0 or not known(encoding.plain, game, state, out):
+    if state[TURN] < 0:
+        if encoding.one_game == 0:
+            return False
+        out[0] = before_game(encoding.table, game, state)
+        return True
+    if not known(encoding.plain, game, state, out):
         return False
     _price(encoding, game, state, state[TURN], out)
     return True

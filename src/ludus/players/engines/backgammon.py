@@ -1,4 +1,4 @@
-"""Backgammon engines that run beside us: GNU Backgammon, the program, by its socket, and wildbg by HTTP. Both choose whole moves, cubeless."""
+"""Backgammon engines that run beside us: GNU Backgammon, the program, by its socket, and wildbg by HTTP. Both choose whole moves, cubeless; with the cube see `gnubg.py`."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from functools import partial
 from typing import Any
 
 from ludus.errors import LudusError, brief
+from ludus.players.engines.gnubg import INSTALL, PATIENCE, Gnubg, make_with_cube
 from ludus.players.engines.process import Engine, installed
 from ludus.players.peers import Board, Peer, Steps, need_no_cube
 
-PATIENCE = 60.0  # seconds for an answer
 MOST = 1 << 20  # bytes of an answer
 LOOPBACK = "127.0.0.1"
 TRIALS = 5  # of finding a port
@@ -40,11 +40,14 @@ def points(board: Board) -> list[int]:
 # --- GNU Backgammon --------------------------------------------------------------------------------------------------
 
 
-def make_gnubg_program(game: Any, path: str | None, plies: int = 0, patience: float = PATIENCE) -> Peer:
-    """GNU Backgammon, the program. `plies` is its own count, its move filters are its usual ones; for money, or for the game where a win is one point."""
-    need_no_cube(game, "gnubg-program")
+def make_gnubg_program(game: Any, path: str | None, plies: int = 0, patience: float = PATIENCE) -> Peer | Gnubg:
+    """GNU Backgammon, the program. `plies` is its own count, its move filters are its usual ones; for money, or for the game where a win is one point.
+    In games with the cube it is the player `gnubg`.
+    """
+    if hasattr(game, "match"):
+        return make_with_cube(game, "gnubg-program", plies, patience)
     name = f"gnubg-program(plies={plies})"
-    program = installed("gnubg", "gnubg-program", "apt-get install gnubg, or https://www.gnu.org/software/gnubg/")
+    program = installed("gnubg", "gnubg-program", INSTALL)
     asked = _Gnubg(
         Engine(name, [program, "-t", "-q", "-r", "-l", "en"], patience), plies, 1 if game.scoring == 1 else UNLIMITED
     )

@@ -134,13 +134,16 @@ class Engine:
 
     def ask(self, line: str, answer: Callable[[str], T | None], patience: float | None = None) -> T:
         """Send a line, and wait for one of which `answer` makes something; others are passed over. LudusError if there is none in time."""
-        patience = self.patience if patience is None else patience
         try:
             self.tell(line)
-            return self._answered(line, answer, patience)
+            return self.hear(line, answer, patience)
         except BaseException:  # Ctrl-C, too: what it would say later is no answer to the next question
             self.end(mercy=0)
             raise
+
+    def hear(self, line: str, answer: Callable[[str], T | None], patience: float | None = None) -> T:
+        """Wait for the answer to a line that it was told. Whoever stops listening before has to end it."""
+        return self._answered(line, answer, self.patience if patience is None else patience)
 
     def _answered(self, line: str, answer: Callable[[str], T | None], patience: float) -> T:
         assert self._running is not None
