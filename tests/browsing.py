@@ -21,7 +21,7 @@ DESK: ViewportSize = {"width": 1280, "height": 800}
 MARKED = (" can move", " can move here")
 PHONE: ViewportSize = {"width": 390, "height": 844}
 
-# What is on the screen: the places that are marked as possible, the button that a question wants pressed, whether all is over. It is
+# What is on the screen: the places that are marked as possible and the buttons of what is decided without a piece, the button that a question wants pressed, whether all is over. It is
 # looked at again and again until there is something to do, and something else than before.
 SIGHT = """(before) => {
   const board = document.querySelector(".board");
@@ -29,8 +29,9 @@ SIGHT = """(before) => {
   const places = [...board.querySelectorAll("[role=button]")].map((place) => place.getAttribute("aria-label"));
   const questions = [...document.querySelectorAll(".status .question button:not(:disabled)")].map((button) => button.textContent);
   const answer = questions.find((text) => /^(Done|Confirm|Play .+)$/.test(text)) ?? null;
+  const acts = [...document.querySelectorAll(".status .acts button")].map((button) => button.textContent);
   const over = document.querySelector(".ended") !== null;
-  const possible = places.filter((name) => / can move( here)?$/.test(name));
+  const possible = [...places.filter((name) => / can move( here)?$/.test(name)), ...acts];
   const all = JSON.stringify([board.dataset.ply, places, questions, over]);
   return (over || answer || possible.length) && all !== before ? { over, answer, possible, all } : null;
 }"""

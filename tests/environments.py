@@ -6,6 +6,8 @@ FAMILIES = (
     "backgammon",
     "backgammon(scoring=1)",
     "backgammon(bearoff=3)",
+    "backgammon(match=2)",
+    "backgammon(cube=true,jacoby=true,beavers=2,bearoff=3)",
     "ludo",
     "ludo(seats=2)",
     "ludo(rules=ludopy,seats=3)",

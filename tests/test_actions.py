@@ -154,7 +154,15 @@ def test_positions_that_can_not_be_are_refused(text, reason):
         BASE.stepwise().position(text)
 
 
-@pytest.mark.parametrize("name", ["backgammon-steps", "backgammon-openspiel(bearoff=3)", "backgammon-steps(scoring=1)"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "backgammon-steps",
+        "backgammon-openspiel(bearoff=3)",
+        "backgammon-steps(scoring=1)",
+        "backgammon-steps(match=3,crawford=false)",
+    ],
+)
 def test_games_in_steps_have_names(name):
     game = ludus.game(name)
     assert game_name(game) == name
@@ -203,6 +211,7 @@ NAMES = (
     "ludo",
     "quoridor(size=5)",
     "quoridor(seats=4)",
+    "backgammon(match=3)",
     "tictactoe",
     "pig",
     "rockpaperscissors",
@@ -252,6 +261,8 @@ def test_seats_of_a_rulesheet_share_the_ids_of_equal_moves():
 GOLDEN = {
     "backgammon": (156, ""),
     "backgammon-openspiel": (1352, ""),
+    "backgammon(match=3)": (163, ""),
+    "backgammon(cube=true)": (163, ""),
     "ludo": (4, ""),
     "ludo(rules=ludopy,seats=2)": (4, ""),
     "quoridor": (141, ""),
@@ -286,6 +297,12 @@ def test_ids_stay_what_they_are(name):
         ("backgammon", "XGID=-b----E-C---eE---c-e----B-:0:0:-1:31:0:0:0:0:10", "24/23", 144),
         ("backgammon", "XGID=-b---BD-B---eE---c-e---AA-:0:0:-1:66:0:0:0:0:10", "24/18", 149),
         ("backgammon-openspiel", "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10", "8/5 6/5", 484),
+        ("backgammon(match=7)", "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:7:10", "8/5", 50),
+        ("backgammon(match=7)", "XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:7:10", "roll", 156),
+        ("backgammon(match=7)", "XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:7:10", "double", 157),
+        ("backgammon(match=7)", "XGID=-b----E-C---eE---c-e----B-:0:0:1:D:0:0:0:7:10", "take", 158),
+        ("backgammon(match=7)", "XGID=-b----E-C---eE---c-e----B-:0:0:1:D:0:0:0:7:10", "pass", 159),
+        ("backgammon(cube=true,beavers=2)", "XGID=-b----E-C---eE---c-e----B-:0:0:1:D:0:0:2:0:10", "beaver", 160),
         ("quoridor", "", "e2", 128),
         ("quoridor", "", "a1h", 0),
         ("connectfour", "", "drop 3", 2),
@@ -340,11 +357,3 @@ def test_two_states_that_are_no_turn_have_no_move_between_them():
     state = actions.game.start().play("31").state.copy()
     with pytest.raises(LudusError, match="not the beginning and the end of one turn"):
         whole_move(actions, state, state)
-
-
-@pytest.mark.parametrize("name", ["backgammon(match=3)", "backgammon(cube=true)"])
-def test_backgammon_with_the_cube_has_no_fixed_actions_yet(name: str) -> None:
-    with pytest.raises(
-        LudusError, match="is not played in small steps yet: a fixed set of actions is for backgammon without the cube"
-    ):
-        Actions(name)

@@ -100,7 +100,6 @@ def test_names_and_facts():
         ("backgammon(cube=true,beavers=3)", "beavers must be one of 0, 1, 2"),
         ("backgammon(cube=true,automatic=11)", "a whole number from 0 to 10"),
         ("backgammon(match=7,scoring=1)", "gammons and backgammons always count"),
-        ("backgammon-steps(match=7)", "not played in small steps"),
     ],
 )
 def test_what_a_name_may_not_have(name, reason):
@@ -108,7 +107,7 @@ def test_what_a_name_may_not_have(name, reason):
         ludus.game(name)
 
 
-@pytest.mark.parametrize("name", ["gnubg", "pubeval", "gnubg-program", "wildbg"])
+@pytest.mark.parametrize("name", ["pubeval", "wildbg"])
 def test_players_that_know_no_cube_do_not_play_with_it(name):
     with pytest.raises(LudusError, match="knows nothing of the cube"):
         player(name, MATCH)

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ludus
+from ludus.contract.telling import Score, news_of, score_of
 from ludus.contract.touching import places_of, turn_of
 from ludus.errors import LudusError
 from ludus.games.backgammon.mat import Cube, read_mat
@@ -452,15 +453,44 @@ def test_checkers_are_touched_as_without_the_cube():
     assert len(turn.state) == MATCH.facts.state_size
     assert MATCH.board_svg(turn.state)
     assert places_of(MATCH, position.state, MATCH.read_move(position.state, "8/5 6/5")) == ["p8", "p6", "p5"]
-    asked = position.play("8/5 6/5")
-    assert turn_of(MATCH, asked.state, 1).touches == ()
-    assert places_of(MATCH, asked.state, DOUBLE) == []
-    offered = position.play("resign")
-    for seat in (0, 1):
-        assert turn_of(MATCH, offered.state, seat).touches == ()
-    assert places_of(MATCH, offered.state, ACCEPT) == places_of(MATCH, position.state, RESIGN) == []
-    with pytest.raises(LudusError, match="nothing to touch"):
+
+
+def test_the_cube_and_the_dice_are_touched_and_answers_are_buttons():
+    asked = MATCH.start().play("31").play("8/5 6/5")
+    made = [(touch.target, touch.move, touch.button, touch.key) for touch in turn_of(MATCH, asked.state, 1).touches]
+    assert made == [("dice", "roll", "Roll", "r"), ("cube", "double", "Double to 2", "d")]
+    assert turn_of(MATCH, asked.state, 0).touches == (), "it is not X's turn"
+    assert turn_of(MATCH, asked.state, 1, ["double"]).move == "double"
+    assert places_of(MATCH, asked.state, DOUBLE) == ["cube"]
+    doubled = asked.play("double")
+    assert [touch.button for touch in turn_of(MATCH, doubled.state, 0).touches] == ["Take at 2", "Pass"]
+    offered = asked.play("resign")
+    assert [touch.button for touch in turn_of(MATCH, offered.state, 0).touches] == ["Accept", "Reject"]
+    assert turn_of(MATCH, offered.state, 1).touches == ()
+    assert places_of(MATCH, offered.state, ACCEPT) == places_of(MATCH, asked.state, RESIGN) == []
+    with pytest.raises(LudusError, match="possible are: accept, reject"):
         turn_of(MATCH, offered.state, 0, ["8/5"])
+
+
+def test_what_is_told_of_a_match():
+    asked = MATCH.start().play("31").play("8/5 6/5")
+    assert score_of(MATCH, asked.state) == Score("Match to 7 points", (0, 0), ("Cube at 1, in the middle",))
+    resigned = (
+        asked.play("double")
+        .play("take")
+        .play("21")
+        .play("13/11 6/5")
+        .play("double")
+        .play("take")
+        .play("X resigns a gammon")
+    )
+    told = news_of(MATCH, resigned.state, ACCEPT)
+    assert told == "", "8 points win the match, and that is its result"
+    told = news_of(MATCH, asked.play("O resigns a backgammon").state, ACCEPT)
+    assert told == "O resigned: X wins a backgammon, 3 points. The score is X 3, O 0."
+    assert news_of(MATCH, asked.state, DOUBLE) == ""
+    plain = ludus.game("backgammon")
+    assert (score_of(plain, plain.start().state), news_of(plain, plain.start().state, 31)) == (None, "")
 
 
 def test_the_last_checker_of_a_game_can_be_touched():

@@ -16,7 +16,8 @@ from ludus.contract.rules import CHANCE, OVER, chances, moves, play, random_move
 from ludus.contract.rules import start as begin
 from ludus.contract.views import features, outcome, section
 from ludus.games.backgammon import Backgammon
-from ludus.games.backgammon.features import BOARD, CONTACT, ESCAPES, EXTRA, LATE, RACE, Raw, Rich, shots
+from ludus.games.backgammon.features import BOARD, CONTACT, LATE, RACE, Raw, Rich
+from ludus.games.backgammon.measures import ESCAPES, EXTRA, shots
 from ludus.games.backgammon.rules import BAR, DIE1, DIE2, MAX_MOVES, OFF, SIDE, STATE_SIZE, TURN, win_size
 from ludus.kernel import JIT, stream
 

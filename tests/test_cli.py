@@ -254,7 +254,9 @@ def test_lists(ludus: Ludus) -> None:
     assert re.search(r"^hex9 +Hex on a rhombus of 9 x 9 cells", ludus("games").out, re.MULTILINE)
     assert "[scoring=1|2|3, bearoff=" in ludus("games").out
     assert re.search(
-        r"^td +greedy .*\[plies=0\|1\|2, width=int, rollouts=int, seconds=float\]$", ludus("players").out, re.MULTILINE
+        r"^td +greedy .*\[plies=0\|1\|2\|3, width=int, margin=float, rollouts=int, seconds=float\]$",
+        ludus("players").out,
+        re.MULTILINE,
     )
     assert re.search(
         r"^backgammon mauermann2015 +traces, raw .* 40 hidden .* 5,000 games", ludus("presets").out, re.MULTILINE

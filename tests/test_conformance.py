@@ -41,6 +41,7 @@ GAMES = [
     ludus.game("backgammon(match=3)"),
     ludus.game("backgammon(cube=true,jacoby=true,beavers=2,automatic=2)"),
     ludus.game("backgammon-steps"),
+    ludus.game("backgammon-steps(match=3)"),
     ludus.game("ludo"),
     ludus.game("ludo(rules=ludopy,seats=2)"),
     ludus.game("ludo(rules=ludopy-1.3.1,seats=3)"),
@@ -221,6 +222,7 @@ def test_where_a_game_has_an_action_space_all_moves_lie_in_it(game):
     [
         ("backgammon", 0),
         ("backgammon-steps", 156),
+        ("backgammon-steps(match=3)", 163),
         ("backgammon-openspiel", 1352),
         ("ludo", 4),
         ("quoridor", 141),

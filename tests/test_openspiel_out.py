@@ -32,6 +32,8 @@ FAMILIES = [
     "ludus_backgammon(max_game_length=40)",
     "ludus_backgammon(ids=openspiel,max_game_length=40)",
     "ludus_backgammon(bearoff=3)",
+    "ludus_backgammon(match=3,bearoff=2)",
+    "ludus_backgammon(cube=true,jacoby=true,beavers=2,max_game_length=40)",
     "ludus_backgammon(scoring=1,bearoff=5,ids=openspiel)",
     "ludus_ludo(max_game_length=30)",
     "ludus_ludo(rules=ludopy,seats=2,max_game_length=30)",
@@ -67,16 +69,11 @@ def test_openspiels_own_test_of_whole_games(name: str) -> None:
 # --- names and what games say of themselves --------------------------------------------------------------------------
 
 
-# Backgammon with the cube has no fixed actions yet.
-WITHOUT_ACTIONS = {"backgammon": {"match", "cube", "crawford", "jacoby", "beavers", "automatic"}}
-
-
 def test_every_game_and_rulesheet_has_a_name_with_its_parameters() -> None:
     known = {kind.short_name: kind.parameter_specification for kind in pyspiel.registered_games()}
     for name, entry in REGISTRY.items():
-        offered = set(entry.parameters) - WITHOUT_ACTIONS.get(name, set())
-        assert set(PARAMETERS[name]) - {"ids"} == offered
-        assert offered < set(known[f"ludus_{name}"])
+        assert set(PARAMETERS[name]) - {"ids"} == set(entry.parameters)
+        assert set(entry.parameters) < set(known[f"ludus_{name}"])
     assert {f"ludus_{sheet}" for sheet in shipped()} < set(known)
 
 
@@ -118,6 +115,7 @@ def test_a_game_of_ludus_goes_by_its_own_name_too() -> None:
         ("ludus_quoridor(size=99)", "from 3 to 9"),
         ("ludus_game(title=quoridr)", "did you mean 'quoridor'"),
         ("ludus_backgammon(ids=letters)", "steps"),
+        ("ludus_backgammon(match=3,ids=openspiel)", "OpenSpiel's backgammon knows no cube"),
         ("ludus_tictactoe(dynamics=odd)", "unknown dynamics 'odd'"),
         ("ludus_tictactoe(utility=odd)", "unknown utility 'odd'"),
         ("ludus_tictactoe(max_game_length=-4)", "a number of moves"),

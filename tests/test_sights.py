@@ -73,6 +73,7 @@ def test_a_game_without_a_sight_shows_its_state():
 # Agents that learned with other inputs would see nonsense: a change needs a new version of the sight, and new names of environments.
 GOLDEN = {
     "backgammon": (204, "b8381aacf34d"),
+    "backgammon(match=3)": (219, "dfa6bd462f6e"),
     "ludo": (60, "ce656857d40b"),
     "ludo(rules=ludopy,seats=3)": (60, "d25ce72d5d0e"),
     "quoridor": (295, "7a632aff376d"),

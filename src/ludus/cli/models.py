@@ -104,16 +104,27 @@ def fetch(
 
 @app.command()
 def export(
-    model: Model, onnx: Annotated[Path, typer.Option("--onnx", metavar="FILE", help="The file to write.")]
+    model: Model,
+    onnx: Annotated[Path | None, typer.Option("--onnx", metavar="FILE", help="Write it as ONNX.")] = None,
+    half: Annotated[
+        Path | None, typer.Option("--half", metavar="FILE", help="Write it with numbers of half precision.")
+    ] = None,
 ) -> None:
-    """Write the network of a model for other programs. Needs the extra onnx: pip install 'ludus[onnx]'.
+    """Write a model for other programs, or in half the room. ONNX needs the extra: pip install 'ludus[onnx]'.
 
     \b
-    Example:
+    Examples:
       ludus models export backgammon --onnx backgammon.onnx
+      ludus models export runs/mine --half mine.safetensors
     """
-    from ludus.nets import shelf
+    from ludus.nets import shelf, storage
     from ludus.nets.onnx import export as write
 
-    write(shelf.find(model), onnx)
-    print(f"{onnx} written")
+    if onnx is None and half is None:
+        raise LudusError("say how to write it: --onnx FILE or --half FILE")
+    if onnx is not None:
+        write(shelf.find(model), onnx)
+        print(f"{onnx} written")
+    if half is not None:
+        storage.halve(shelf.find(model), half)
+        print(f"{half} written")

@@ -29,6 +29,7 @@ from ludus.methods.presets import Preset, presets_for
 from ludus.play import play
 from ludus.players import best_known, player
 from ludus.players.base import ask
+from ludus.players.explaining import explain
 from ludus.quantities import cores
 
 # Variants of games that some presets need. They share their types, and so their kernels, with the game itself.
@@ -37,10 +38,14 @@ VARIANTS = {"ludo": ("ludo(rules=ludopy)", "ludo(rules=ludopy,seats=2)")}
 # Rulesheets that stand for all of them: they share their type.
 SHEETS = ("tictactoe",)
 
+# Variants with rules of their own, which are played by the players of the game: one match stands for all matches and games with the cube.
+PLAYED = {"backgammon": ("backgammon(match=1)",)}
+CUBE_DECISION = "XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10"
+
 # As small as a training can be: types decide what is compiled, not numbers. The second line is for presets that say these; half
 # of the games are lessons then, if there are any.
 TINY: dict[str, Any] = {"games": 4, "evaluation_games": 2, "opponents": ("random",)}
-SMALL: dict[str, Any] = {"batch": 2, "lessons": 2, "hidden": 2, "layout": "2-2"}
+SMALL: dict[str, Any] = {"batch": 2, "lessons": 2, "hidden": 2, "layout": "2-2", "begin_with": ""}
 
 
 def warm_up(
@@ -50,7 +55,9 @@ def warm_up(
     if name is None:
         return _warm_up_all(say, jobs or cores())
     with _no_curves():
-        return _warm_up_one(name, say)
+        for each in (name, *PLAYED.get(name, ())):
+            counts = _warm_up_one(each, say)
+        return counts
 
 
 def _warm_up_one(name: str, say: Callable[[str], None]) -> tuple[int, int]:
@@ -58,6 +65,11 @@ def _warm_up_one(name: str, say: Callable[[str], None]) -> tuple[int, int]:
     say(f"{name}: positions and random players")
     _look_around(game)
     arena(game, ["random"], games=2)
+    if hasattr(game, "lender"):  # another game's players play it, and nothing is trained
+        say(f"{name}: its best player, and the cube")
+        _play(game, best_known(game))
+        explain(CUBE_DECISION)
+        return cache_counts()
     for preset in _different(presets_for(game.facts.name)):
         say(f"{name}: training with preset {preset}, and playing with what it learned")
         _train_and_play(game, preset)
@@ -74,6 +86,7 @@ def _warm_up_one(name: str, say: Callable[[str], None]) -> tuple[int, int]:
 def _warm_up_all(say: Callable[[str], None], jobs: int) -> tuple[int, int]:
     """A process for each game, so many at a time. What several games need is compiled by the first that comes to it."""
     code = "import sys; from ludus.cli.warmup import main; main(sys.argv[1])"
+    own = [name for game in reversed(game_registry.REGISTRY) for name in (game, *PLAYED.get(game, ()))]
 
     def work(name: str) -> tuple[int, int]:
         with subprocess.Popen([sys.executable, "-c", code, name], stdout=PIPE, stderr=PIPE, text=True) as process:
@@ -96,7 +109,7 @@ def _warm_up_all(say: Callable[[str], None], jobs: int) -> tuple[int, int]:
     stopped: list[bool] = []
     with ThreadPoolExecutor(jobs) as pool:
         try:
-            counts = list(pool.map(work, [*SHEETS, *reversed(game_registry.REGISTRY)]))  # the longest first
+            counts = list(pool.map(work, [*SHEETS, *own]))  # the longest first
         except BaseException:
             stopped.append(True)
             pool.shutdown(wait=False, cancel_futures=True)
@@ -109,8 +122,8 @@ def _warm_up_all(say: Callable[[str], None], jobs: int) -> tuple[int, int]:
 def main(name: str) -> None:
     """The life of a process that compiles for one game: its lines are texts in JSON, the last one both counts."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the one who started us
-    with contextlib.redirect_stdout(sys.stderr):  # what other people's engines print
-        counts = warm_up(name, lambda text: print(json.dumps(text), file=sys.__stdout__, flush=True))
+    with contextlib.redirect_stdout(sys.stderr), _no_curves():  # what other people's engines print
+        counts = _warm_up_one(name, lambda text: print(json.dumps(text), file=sys.__stdout__, flush=True))
     print(json.dumps(counts), flush=True)
 
 
@@ -168,13 +181,14 @@ def _look_around(game: Any) -> None:
 
 
 def _analyse(game: Any) -> None:
-    """Have the first turn of a game judged."""
+    """Have the first turn of a game judged, with the cube and without."""
     rolled = game.start().play(game.start().chances()[0][0])
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "match.mat"
         plays = [int(game.start().chances()[0][0]), int(rolled.moves()[0])]
         path.write_text(game.write_game(str(path), ["a", "b"], plays), encoding="utf-8")
-        analyse_match(path)
+        for cubeless in (False, True):
+            analyse_match(path, cubeless=cubeless)
 
 
 def _play(game: Any, name: str) -> None:

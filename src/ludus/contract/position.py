@@ -36,7 +36,8 @@ ANALYSIS = (
 @runtime_checkable
 class Game(Rules, Protocol):
     """What a game offers to Python, beside the generic functions of its rules. Games are put together from parts that do this. One may also offer
-    `unlisted(state)`: moves that are legal, but that `moves` does not list, as nobody should be led to them. Of backgammon these are resignations.
+    `unlisted(state, seat)`: moves that are legal, but that `moves` does not list, as nobody should be led to them, of one seat, or of all without it. Of
+    backgammon these are resignations. And what is told beside a board: see `telling.py`.
     """
 
     def start(self) -> Position:

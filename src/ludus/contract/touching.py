@@ -25,6 +25,8 @@ class Touch(NamedTuple):
     move: str | None  # the whole move in the game's notation, if the turn is complete with this touch
     name: str  # as one says it
     confirm: bool = False  # better asked again where fingers are thick
+    button: str = ""  # what a button says by which it is made as well; the target then need be no place of the board
+    key: str = ""  # on the keyboard, for the button
 
 
 class Turn(NamedTuple):

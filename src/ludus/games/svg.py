@@ -43,7 +43,8 @@ def write(x: float, y: float, words: str, size: int, fill: str, weight: str = "n
 
 # --- what a page can touch and move ----------------------------------------------------------------------------------
 
-HIT = 'fill="#fff" fill-opacity="0"'  # not to be seen, but to be hit: what has no fill at all is not
+HIDDEN = 'fill-opacity="0"'
+HIT = f'fill="#fff" {HIDDEN}'  # not to be seen, but to be hit: what has no fill at all is not
 
 
 def place(where: str, name: str) -> str:

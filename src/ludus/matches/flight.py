@@ -60,7 +60,8 @@ def play_games(
     """Play the games of these numbers, with one player a seat.
 
     `report` hears after each step how many games are done; what it raises ends the contest. A player that thinks by the
-    clock, and goes on from where it was, may want fewer games in flight, and says so by an attribute `slots`.
+    clock, and goes on from where it was, may want fewer games in flight, and says so by an attribute `slots`. One that waits
+    for others, and takes hardly longer for many questions than for one, lets a step take longer by an attribute `pace`.
     """
     slots = min([manner.slots, *(getattr(player, "slots", manner.slots) for player in players)])
     judge = judge_of(game, manner.luck)
@@ -68,6 +69,7 @@ def play_games(
     answer = [asker(player, name, game, flight) for player, name in zip(players, names, strict=True)]
     alike = (manner.seatings or game.facts.seats) if manner.paired else 1
     options = Options(seed, game.facts.max_plies, manner.opening, alike=alike)
+    pace = max([PACE, *(getattr(player, "pace", PACE) for player in players)])
     flying = 1
     while True:
         begun = time.perf_counter()
@@ -78,7 +80,7 @@ def play_games(
             if bounds[player] < bounds[player + 1]:
                 ask(bounds[player], bounds[player + 1])
         report(int(flight.cursor[DONE]))
-        if time.perf_counter() - begun < PACE:
+        if time.perf_counter() - begun < pace:
             flying = min(2 * flying, len(flight.games))
 
 

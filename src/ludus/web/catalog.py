@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -13,14 +14,32 @@ from ludus.players.levels import LEVELS
 
 _titles = {"backgammon": "Backgammon", "ludo": "Ludo", "quoridor": "Quoridor"}
 _words = {
-    "backgammon": "Two players race fifteen checkers home by the throw of two dice. Without the doubling cube.",
+    "backgammon": "Two players race fifteen checkers home by the throw of two dice: one game, a match with the doubling cube, or a game for money.",
     "ludo": "Two to four players bring four pieces home by the throw of a die, and send each other back.",
     "quoridor": "Reach the other side first. Each turn, move your pawn or build a wall.",
 }
 
 
-def _option(name: str, label: str, values: list[Any], usual: Any) -> dict[str, Any]:
-    return {"name": name, "label": label, "values": values, "default": usual}
+def _option(
+    name: str, label: str, values: list[Any], usual: Any, titles: Sequence[str] = (), **more: Any
+) -> dict[str, Any]:
+    """An option of a game's name, and what its values are called. With `of`, it is one of those variants alone; with `more`, it is out of sight at first."""
+    said = list(titles) or [str(value) for value in values]
+    return {
+        "name": name,
+        "label": label,
+        "values": values,
+        "titles": said,
+        "default": usual,
+        "of": None,
+        "more": False,
+    } | more
+
+
+LENGTHS = (1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 25)  # of matches
+SINGLE, MONEY = "", "cube=true"
+MATCHES = [f"match={length}" for length in LENGTHS]
+VARIANT = "variant"  # an option whose values are written into the name as they are
 
 
 _seats = {"backgammon": ["X", "O"], "ludo": ["red", "green", "yellow", "blue"], "quoridor": ["yellow", "green"]}
@@ -28,7 +47,40 @@ _formats = {"backgammon": ["mat", "json"], "quoridor": ["quoridor", "json"]}
 
 # For people; `REGISTRY` has all that a name may take.
 _options = {
-    "backgammon": [_option("scoring", "Most points of a win", [1, 2, 3], 3)],
+    "backgammon": [
+        _option(
+            VARIANT,
+            "Play",
+            [SINGLE, *MATCHES, MONEY],
+            SINGLE,
+            [
+                "One game, without the cube",
+                *(f"A match to {n} point{'s' * (n > 1)}" for n in LENGTHS),
+                "For money, with the cube",
+            ],
+        ),
+        _option("scoring", "Most points of a win", [1, 2, 3], 3, of=[SINGLE]),
+        _option("crawford", "Crawford game", [True, False], True, ["yes", "no"], of=MATCHES, more=True),
+        _option(
+            "jacoby",
+            "Jacoby rule",
+            [False, True],
+            False,
+            ["no", "gammons count only after a double"],
+            of=[MONEY],
+            more=True,
+        ),
+        _option("beavers", "Beavers", [0, 1, 2], 0, ["no", "beavers", "beavers and raccoons"], of=[MONEY], more=True),
+        _option(
+            "automatic",
+            "Automatic doubles",
+            [0, 1, 2, 3],
+            0,
+            ["none", "one at most", "two at most", "three at most"],
+            of=[MONEY],
+            more=True,
+        ),
+    ],
     "ludo": [
         _option("seats", "Seats", [2, 3, 4], 4),
         _option("rules", "Rules", ["classic", "ludopy", "ludopy-1.3.1"], "classic"),

@@ -49,6 +49,7 @@ class Done(NamedTuple):
     kind: str  # "decision", "chance" or "joint"
     texts: tuple[str, ...]
     places: tuple[str, ...]
+    note: str = ""  # what everybody should hear of it: how a game of a match ended
 
 
 class Standing(NamedTuple):
@@ -63,6 +64,9 @@ class Standing(NamedTuple):
     scores: tuple[float, ...] | None = None
     result: str | None = None
     places: tuple[str, ...] = ()  # of the last step that was no roll, where it was replayed
+    notes: tuple[tuple[int, str], ...] = ()  # where it was replayed: such notes, and the plies that they belong to
+    resigners: tuple[int, ...] = ()  # the seats that may offer to resign by a move, also while it is not their turn
+    single: float = 1.0  # what who gives up now loses
 
 
 class Asked(NamedTuple):

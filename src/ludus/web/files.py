@@ -12,6 +12,7 @@ from ludus.contract.touching import board_of
 from ludus.errors import LudusError, brief
 from ludus.games import game_name
 from ludus.games.animation import animated
+from ludus.games.backgammon import mat
 from ludus.play import saved
 from ludus.play.table import Table
 from ludus.web.data import Asked, Found, Ref, Told, Written
@@ -106,9 +107,10 @@ def _match(game: Any, ref: Ref, steps: Sequence[Sequence[str]], told: Told) -> d
 def read_games(name: str, text: str, wanted: Ref | None = None) -> list[Found]:
     """The games of a file. Its name says what it is; a JSON file says itself which game it is of, unless that is `wanted`."""
     ending = Path(name).suffix.lower()
+    if ending == ".mat" and wanted is None:
+        return _read_mat(name, text)
     if ending in (".mat", ".quoridor"):
-        ref = wanted or Ref("backgammon" if ending == ".mat" else _game_of_header(text))
-        return _read_own(ref, name, text)
+        return _read_own(wanted or Ref(_game_of_header(text)), name, text)
     if ending not in ("", ".json"):
         raise LudusError(f"can't read {brief(name)}: files of games end in .mat, .quoridor or .json")
     try:
@@ -127,6 +129,22 @@ def _game_of_header(text: str) -> str:
     """The game that a .quoridor file names in its header."""
     first = next((line for line in text.splitlines() if line.strip().startswith("[Game")), "")
     return first.split('"')[1] if first.count('"') == 2 else "quoridor"
+
+
+def _read_mat(name: str, text: str) -> list[Found]:
+    """A match as one game, or games for money, with the cube where it is turned. What the rules of matches refuse is read as games without the cube."""
+    record = mat.read_mat(text, name)
+    turned = [act.action for game in record.games for act in game.turns if isinstance(act, mat.Cube)]
+    beavers = ",beavers=2" * ("beaver" in turned)
+    variant = f"(match={record.length})" if record.length else f"(cube=true{beavers})" if turned else ""
+    try:
+        return _read_own(Ref(f"backgammon{variant}"), name, text)
+    except LudusError as error:
+        if not variant:
+            raise
+        plain = _read_own(Ref("backgammon"), name, text)
+        reason = f"Read game by game, without the cube: {error}."
+        return [found._replace(remarks=(reason, *found.remarks)) for found in plain]
 
 
 def _read_own(ref: Ref, name: str, text: str) -> list[Found]:

@@ -21,7 +21,8 @@ from ludus.web.writer import Writer
 
 NICE = 5  # searches give way to the rules and to players that answer at once
 MATCH_SECONDS = 0.3  # between two looks at a match that somebody watches
-FIRST = ("backgammon", "ludo", "quoridor")  # what people play first: made ready while they look at the page
+# What people play first: made ready while they look at the page. All matches share their code.
+FIRST = ("backgammon", "ludo", "quoridor", "backgammon(match=7)")
 
 
 class House:

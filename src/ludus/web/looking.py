@@ -8,10 +8,12 @@ from html import unescape
 from typing import Any
 
 from ludus.contract.position import Move, Position
+from ludus.contract.telling import score_of
 from ludus.contract.touching import board_of, turn_of
 from ludus.kernel import stream
 from ludus.play.table import ADVICE
 from ludus.players import base
+from ludus.players.explaining import about_the_cube
 from ludus.players.models import has_model
 from ludus.web.data import Asked, Course, Ref
 from ludus.web.referee import MOST_MOVES, game_of, player_of, position_of, read_move, replay, status_of
@@ -26,8 +28,8 @@ def look(ref: Ref, course: Course, asked: Asked, places: Sequence[str] = ()) -> 
 
 def look_back(ref: Ref, beginning: str | None, steps: Sequence[Sequence[str]], asked: Asked) -> dict[str, Any]:
     """The position after some steps as a page shows it."""
-    position, course, places = replay(ref, beginning, steps)
-    return _view(position, course.plies, asked, places)
+    replayed = replay(ref, beginning, steps)
+    return _view(replayed.position, replayed.course.plies, asked, replayed.places)
 
 
 def look_at(ref: Ref, state: str, asked: Asked) -> dict[str, Any]:
@@ -56,7 +58,19 @@ def _view(position: Position, ply: int, asked: Asked, places: Sequence[str]) -> 
         "move": turn.move if turn else None,
         "moves": [{"text": text} for text in list(dict.fromkeys(map(str, legal)))[:MOST_MOVES]],
         "last": list(places),
+        "score": score._asdict() if (score := score_of(game, state)) else None,
+        "resignations": _resignations(position) if kind == "decision" else [],
     }
+
+
+def _resignations(position: Position) -> list[dict[str, Any]]:
+    """What each seat may resign now, where that is a move."""
+    game: Any = position.game
+    seats = range(game.facts.seats) if hasattr(game, "unlisted") else ()
+    offers = [
+        (seat, game.move_text(position.state, code)) for seat in seats for code in game.unlisted(position.state, seat)
+    ]
+    return [{"seat": seat, "text": text, "name": text.partition(" resigns ")[2] or text} for seat, text in offers]
 
 
 def bottom_seat(seats: int, asked: Asked) -> int:
@@ -86,7 +100,8 @@ def hint(ref: Ref, course: Course, seat: int, name: str | None = None) -> dict[s
     """What a player would do in a seat's place, best first."""
     position, name = position_of(ref, course), name or judge_name(game_of(ref))
     ranked = base.rank(player_of(ref, name), position.seen_by(seat), stream(1, course.plies, ADVICE))
-    return {"player": name, "moves": [{"move": str(move), "value": value} for move, value in ranked[:20]]}
+    moves = [{"move": str(move), "value": value} for move, value in ranked[:20]]
+    return {"player": name, "moves": moves, "words": list(about_the_cube(position, name))}
 
 
 def judge(

@@ -52,6 +52,7 @@ class Play:
 
             await self.keep(table, write)
             table.steps += rows
+            table.notes |= {ply: step.note for ply, step in enumerate(taken, first + 1) if step.note}
             table.result = result
             table.places = next((step.places for step in reversed(taken) if step.kind != "chance"), table.places)
             table.chosen, table.asked, table.since = {}, None, time.monotonic()
@@ -131,7 +132,8 @@ class Play:
     async def lose(self, table: Table, seat: int, reason: str) -> None:
         """End a game because somebody gave up ("resigned") or has no time left ("time")."""
         loser, others = table.about.seat_names[seat], [i for i in range(len(table.seats)) if i != seat]
-        won, lost = (1.0, -1.0) if table.about.low < 0 else (table.about.high, table.about.low)
+        single = table.now.single
+        won, lost = (single, -single) if table.about.low < 0 else (table.about.high, table.about.low)
         scores = [lost if i == seat else won / max(len(others), 1) for i in range(len(table.seats))]
         how = "gives up" if reason == "resigned" else "has no time left"
         text = f"{loser} {how}."

@@ -9,12 +9,13 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ludus.contract.position import Position
 from ludus.contract.rules import roll
+from ludus.contract.telling import news_of, score_of, stakes_of
 from ludus.contract.touching import places_of
 from ludus.errors import LudusError
 from ludus.games import game as game_of_name
@@ -72,25 +73,44 @@ def prepare(ref: Ref, names: Sequence[str]) -> None:
 
 def begin(ref: Ref, beginning: str | None, steps: Sequence[Sequence[str]] = ()) -> Standing:
     """Where a game stands after some steps."""
-    position, course, places = replay(ref, beginning, steps)
-    return _standing(position, course)._replace(places=places)
+    replayed = replay(ref, beginning, steps)
+    return _standing(replayed.position, replayed.course)._replace(places=replayed.places, notes=replayed.notes)
 
 
-def replay(ref: Ref, beginning: str | None, steps: Sequence[Sequence[str]]) -> tuple[Position, Course, tuple[str, ...]]:
-    """The position after some steps, how far that is, and the places that the last of them concerns that was no roll."""
+class Replayed(NamedTuple):
+    """Where some steps lead."""
+
+    position: Position
+    course: Course
+    places: tuple[str, ...]  # those that the last step concerns that was no roll
+    notes: tuple[tuple[int, str], ...]  # what everybody should hear, and the plies that it belongs to
+
+
+def replay(ref: Ref, beginning: str | None, steps: Sequence[Sequence[str]]) -> Replayed:
+    """The position after some steps, and what is told of them."""
     game = game_of(ref)
     position = game.start() if beginning is None else game.position(beginning)
-    rolls, places = 0, tuple[str, ...]()
+    rolls, places, notes = 0, tuple[str, ...](), list[tuple[int, str]]()
     for number, texts in enumerate(steps, 1):
         kind = position.kind
         rolls += kind == "chance"
         if kind != "chance" and number >= len(steps) - 1:
             places = _places(position, texts)
+        before = position
         try:
             position = position.play(list(texts) if kind == "joint" else texts[0])
         except LudusError as error:
             raise LudusError(f"step {number}: {error}") from error
-    return position, Course(position.state.tobytes(), len(steps), rolls), places
+        if note := _note(before, texts):
+            notes.append((number, note))
+    return Replayed(position, Course(position.state.tobytes(), len(steps), rolls), places, tuple(notes))
+
+
+def _note(position: Position, texts: Sequence[str]) -> str:
+    """What everybody should hear of a step, if anything."""
+    if position.kind != "decision" or not hasattr(position.game, "news_of"):
+        return ""
+    return news_of(position.game, position.state, int(position.game.read_move(position.state, texts[0], position.turn)))
 
 
 def _places(position: Position, texts: Sequence[str]) -> tuple[str, ...]:
@@ -113,7 +133,7 @@ def go_on(
     """Play on until somebody has to decide who is not here: a person, or a player that takes its time. `chosen` are decisions that they
     made, by seat; where all move at once, nothing happens until all are there. LudusError, and no step, if one is not legal.
     """
-    position, done = position_of(ref, course), []
+    position, done = position_of(ref, course), list[Done]()
     chosen = dict(chosen)
     decided = 0
     while position.kind != "over":
@@ -122,8 +142,10 @@ def go_on(
         else:
             if decided >= most:
                 break
-            seats = range(position.game.facts.seats) if position.kind == "joint" else [position.turn or 0]
-            answers = [_decide(ref, position, course, minds[each], seed, each, chosen.get(each)) for each in seats]
+            answers = [
+                _decide(ref, position, course, minds[each], seed, each, chosen.get(each))
+                for each in _deciders(position, chosen)
+            ]
             if any(answer is None for answer in answers):
                 break
             codes = [int(answer) for answer in answers if answer is not None]
@@ -131,10 +153,32 @@ def go_on(
         kind, game, state = position.kind, position.game, position.state
         texts = tuple(game.move_text(state, code) for code in codes)
         places = tuple(dict.fromkeys(place for code in codes for place in places_of(game, state, code)))
-        done.append(Done(position.turn, kind, texts, places))
+        note = news_of(game, state, codes[0]) if kind == "decision" else ""
+        done.append(Done(_mover(position, codes[0]), kind, texts, places, note))
         position = position.play(codes if kind == "joint" else codes[0])
         course = Course(position.state.tobytes(), course.plies + 1, course.rolls + (kind == "chance"))
     return done, _standing(position, course)
+
+
+def _deciders(position: Position, chosen: Mapping[int, str]) -> Sequence[int]:
+    """The seats that decide now: all, the one whose turn it is, or one that resigns meanwhile."""
+    if position.kind == "joint":
+        return range(position.game.facts.seats)
+    return [seat for seat in chosen if seat != position.turn][:1] or [position.turn or 0]
+
+
+def _unlisted(position: Position, seat: int) -> list[int]:
+    """What a seat may do that no list of moves has: resign."""
+    game: Any = position.game
+    return list(game.unlisted(position.state, seat)) if hasattr(game, "unlisted") else []
+
+
+def _mover(position: Position, code: int) -> int | None:
+    """Whose step this is; nobody's, if it is of chance, or of all."""
+    if position.kind != "decision":
+        return None
+    resigns = (seat for seat in range(position.game.facts.seats) if code in _unlisted(position, seat))
+    return next(resigns, position.turn)
 
 
 def _decide(
@@ -142,7 +186,12 @@ def _decide(
 ) -> int | None:
     """A seat's move, if it can be had here and now."""
     if text is not None:
-        return int(position.game.read_move(position.state, text, seat))
+        code = int(position.game.read_move(position.state, text, seat))
+        if position.kind == "decision" and _mover(position, code) != seat:
+            raise LudusError(
+                f"{text!r}: that is for {mark(position.game, _mover(position, code) or 0)} to do, not for {mark(position.game, seat)}"
+            )
+        return code
     if position.kind == "joint":
         legal = position.moves(seat)
         if len(legal) == 1:
@@ -162,8 +211,8 @@ def _ask(ref: Ref, position: Position, mind: Mind, seat: int, rng: np.ndarray) -
     who = player_of(ref, mind.name)
     if mind.temperature > 0:
         ranked = base.rank(who, position.seen_by(seat), rng)
-        low, high = position.game.facts.score_range
-        return int(ranked[_loosely([value for _, value in ranked], mind.temperature * (high - low), rng)][0])
+        span = stakes_of(position.game, position.state).span
+        return int(ranked[_loosely([value for _, value in ranked], mind.temperature * span, rng)][0])
     return int(base.ask(who, position, rng, seat))
 
 
@@ -199,8 +248,10 @@ def _standing(position: Position, course: Course) -> Standing:
         return Standing(course, kind, None, (), status or "Chance is due")
     moves = tuple(dict.fromkeys(map(str, position.moves())))[:MOST_MOVES]
     return Standing(
-        course, kind, position.turn, (position.turn,), status or f"{mark(game, position.turn)} to move", moves
-    )
+        course, kind, position.turn, (position.turn,), status or f"{mark(game, position.turn)} to move", moves,
+        resigners=tuple(seat for seat in range(game.facts.seats) if _unlisted(position, seat)),
+        single=stakes_of(game, position.state).single,
+    )  # fmt: skip
 
 
 def status_of(position: Position) -> str:
@@ -220,6 +271,9 @@ def _result(game: Any, position: Position, scores: Sequence[float]) -> str:
         return f"{' and '.join(winners)} share the win, {points(best)} each."
     said = getattr(game, "result_text", None)
     what = f" {said(position.state)}" if said else ""
+    score = score_of(game, position.state)
+    if score and score.points:  # the points of the match are in what it says
+        return f"{winners[0]} wins{what}."
     return f"{winners[0]} wins{what}, {points(best)}."
 
 
@@ -234,7 +288,7 @@ def name_steps(ref: Ref, beginning: str | None, steps: Sequence[Sequence[str]]) 
             for seat, text in enumerate(texts)
         ]
         written = tuple(game.move_text(position.state, code) for code in codes)
-        out.append(Done(position.turn, position.kind, written, ()))
+        out.append(Done(_mover(position, codes[0]), position.kind, written, ()))
         position = position.play(codes if position.kind == "joint" else codes[0])
     return out
 
@@ -249,7 +303,7 @@ def read_move(position: Position, text: str, seat: int) -> tuple[int | None, str
 
 def is_same(ref: Ref, beginning: str | None, steps: Sequence[Sequence[str]], seat: int, texts: tuple[str, str]) -> bool:
     """Whether two texts stand for the same move of a seat after some steps."""
-    position = replay(ref, beginning, steps)[0]
+    position = replay(ref, beginning, steps).position
     one, other = (read_move(position, text, seat)[0] for text in texts)
     return one is not None and one == other
 

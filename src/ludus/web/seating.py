@@ -66,12 +66,20 @@ def title_of(name: str, about: About) -> str:
     >>> about = About("hex", 2, ("red", "blue"), "mcts", "", (), 0.0, 1.0, True)
     >>> title_of("connectfour", about), title_of("ludo(seats=2)", about), title_of("sheet:12ab", about)
     ('Connect four 7 × 6', 'Ludo (seats=2)', 'Hex')
+    >>> title_of("backgammon(match=7)", about), title_of("backgammon(cube=true,jacoby=true)", about)
+    ('Backgammon, match to 7', 'Backgammon for money (jacoby=true)')
     """
-    plain, bracket, options = name.partition("(")
+    plain, _, options = name.partition("(")
     known = next((game["title"] for game in games() if game["name"] == plain), None)
     if known is None:
         return about.name[:1].upper() + about.name[1:]
-    return f"{known} {bracket}{options.replace(',', ', ')}".strip()
+    said = dict(part.partition("=")[::2] for part in options.rstrip(")").split(",") if part)
+    if said.get("match", "0") != "0":
+        known += f", match to {said['match']}"
+    elif said.get("cube") == "true":
+        known += " for money"
+    rest = ", ".join(f"{key}={value}" for key, value in said.items() if key not in ("match", "cube"))
+    return f"{known} ({rest})" if rest else known
 
 
 def digest_of(name: str) -> str | None:

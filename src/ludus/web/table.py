@@ -31,6 +31,7 @@ class Table:
         self.steps: list[StepRow] = []
         self.standing: Standing | None = None
         self.places: tuple[str, ...] = ()  # of the last step that was no roll
+        self.notes: dict[int, str] = {}  # by ply: what everybody should hear, how a game of a match ended
         self.version = row.version
         self.result: dict[str, Any] | None = row.result
         # Decisions of seats, where others have still to make theirs.
@@ -158,7 +159,8 @@ class Table:
             "trouble": self.trouble,
             "status": self.result["text"] if self.result else now.status,
             "steps": [
-                {"ply": i, "seat": step.seat, "chance": step.kind == "chance", "texts": list(step.moves), "ms": step.spent}
+                {"ply": i, "seat": step.seat, "chance": step.kind == "chance", "texts": list(step.moves), "ms": step.spent,
+                 **({"note": self.notes[i]} if i in self.notes else {})}
                 for i, step in enumerate(self.steps, 1)
             ],
             "asked": self.asked,

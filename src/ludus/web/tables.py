@@ -67,7 +67,7 @@ class Tables:
         table = Table(kept.game, ref, about, kept.seats, [mind_of(seat, about) for seat in kept.seats])
         table.steps = list(kept.steps)
         table.standing = await self._quick.ask("begin", ref, kept.game.position, table.texts)
-        table.places = table.now.places
+        table.places, table.notes = table.now.places, dict(table.now.notes)
         await self._begin(table)
         return table
 
@@ -136,7 +136,7 @@ class Tables:
         )  # fmt: skip
         table = Table(row, ref, about, seats, minds)
         table.standing = await self._quick.ask("begin", ref, wish.position, wish.moves)
-        table.places = table.now.places
+        table.places, table.notes = table.now.places, dict(table.now.notes)
         given: list[Done] = await self._quick.ask("name_steps", ref, wish.position, wish.moves) if wish.moves else []
         table.steps = [StepRow(step.seat, step.kind, step.texts, now()) for step in given]
         if table.now.scores is not None:
@@ -175,7 +175,7 @@ class Tables:
                 raise StaleError(f"the game is at ply {len(table.steps)}, and this move was for ply {ply}")
             if table.over:
                 raise StaleError("the game is over")
-            if seat not in table.now.waits:
+            if seat not in (*table.now.waits, *table.now.resigners):
                 raise StaleError(f"it is not the turn of {table.about.seat_names[seat]}")
             await self._play.go_on(table, {seat: text})
         return table
@@ -232,6 +232,7 @@ class Tables:
             del table.steps[ply:]
             table.chosen = {}
             table.result, table.asked, table.places, table.since = None, None, standing.places, time.monotonic()
+            table.notes = dict(standing.notes)
             self._play.stand(table, standing)
         return table
 

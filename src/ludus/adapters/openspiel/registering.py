@@ -22,7 +22,9 @@ MOST = 10  # players that a name may stand for, before the game is loaded
 
 # What the games' names take, with what it is unless told. Walls below 0 and a limit of 0 are for the rules to say.
 PARAMETERS: dict[str, dict[str, Any]] = {
-    "backgammon": {"scoring": 3, "bearoff": 0, "ids": "steps"},
+    "backgammon": {
+        "scoring": 3, "bearoff": 0, "match": 0, "cube": False, "crawford": True, "jacoby": False, "beavers": 0, "automatic": 0, "ids": "steps",
+    },
     "ludo": {
         "rules": "classic", "seats": 4, "blockades": "land", "safe_squares": True, "exact": True, "three_sixes": False, "capture_bonus": False,
     },

@@ -17,6 +17,8 @@ from ludus.games.backgammon.match_drawing import MatchDrawing
 from ludus.games.backgammon.match_files import MatchFiles
 from ludus.games.backgammon.match_ids import MatchIds
 from ludus.games.backgammon.match_notation import MatchNotation
+from ludus.games.backgammon.match_steps import MatchSteps
+from ludus.games.backgammon.match_telling import MatchTelling
 from ludus.games.backgammon.match_touching import MatchTouching
 from ludus.games.backgammon.notation import Notation
 from ludus.games.backgammon.picture import Drawing
@@ -73,7 +75,7 @@ class Bearoff(BearoffRules, Positions, Notation, Drawing, Files, Touching, Stepw
         return Encodings()
 
 
-class Match(MatchRules, Positions, MatchNotation, MatchIds, MatchDrawing, MatchFiles, MatchTouching):
+class Match(MatchRules, Positions, MatchNotation, MatchIds, MatchDrawing, MatchFiles, MatchTouching, MatchTelling):
     """Backgammon with the cube: a match, or a game for money. After a game of a match the next one begins, until somebody has won it.
 
     >>> position = backgammon(match=7).start().play("31").play("8/5 6/5").play("double").play("take")
@@ -84,10 +86,12 @@ class Match(MatchRules, Positions, MatchNotation, MatchIds, MatchDrawing, MatchF
     __slots__ = ()
 
     def stepwise(self, ids: str = "steps") -> Any:
-        """Not yet."""
-        raise LudusError(
-            f"{self.facts.model} is not played in small steps yet: a fixed set of actions is for backgammon without the cube, as `backgammon` or `backgammon(scoring=1)`"
-        )
+        """The game checker by checker, with the cube (`match_steps.py`)."""
+        if ids == "openspiel":
+            raise LudusError(
+                f"{self.facts.model} has no ids of openspiel: OpenSpiel's backgammon knows no cube; use those of steps, which have actions for it"
+            )
+        return choice("kind of actions", ids, {"steps": MatchSteps})(self)
 
     def encodings(self) -> dict[str, Encoding]:
         """None: the encodings of the game without the cube show these states too, but their outcomes are those of one game."""

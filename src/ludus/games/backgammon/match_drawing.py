@@ -15,6 +15,7 @@ from ludus.games.backgammon.match import (
     DOUBLED,
     OWNER,
     PHASE,
+    PLAYING,
     RACCOONED,
     ROLLING,
     SCORE,
@@ -22,6 +23,7 @@ from ludus.games.backgammon.match import (
     may_double,
 )
 from ludus.games.backgammon.match_notation import offer_of
+from ludus.games.backgammon.match_telling import points_text
 from ludus.games.backgammon.rules import TURN
 
 
@@ -32,7 +34,7 @@ def status(game: Any, state: np.ndarray) -> str:
     if is_over(game, state):
         won = 0 if state[SCORE] > state[SCORE + 1] else 1
         points = int(state[SCORE + won])
-        what = f"the match {points}-{state[SCORE + 1 - won]}" if game.match else board_points(points)
+        what = f"the match {points}-{state[SCORE + 1 - won]}" if game.match else points_text(points)
         return f"{NAMES[won]} wins {what}"
     if offer := offer_of(phase):
         return f"{NAMES[offer[0]]} resigns {WINS[offer[1]]}"
@@ -45,18 +47,11 @@ def status(game: Any, state: np.ndarray) -> str:
     return f"{who} to roll or double" if may_double(game, state) else board.status(state)
 
 
-def board_points(count: int) -> str:
-    """
-    >>> board_points(1), board_points(4)
-    ('1 point', '4 points')
-    """
-    return f"{count} point{'s' * (count != 1)}"
-
-
 def beside(game: Any, state: np.ndarray) -> Beside:
     """What is to be seen beside the checkers."""
     x, o = (f"{points} of {game.match}" if game.match else "" for points in state[SCORE : SCORE + 2])
-    return Beside(status(game, state), int(state[CUBE]), int(state[OWNER]), (x, o), bool(state[CRAWFORD]))
+    rolls = state[PHASE] == PLAYING and not is_over(game, state) and may_double(game, state)
+    return Beside(status(game, state), int(state[CUBE]), int(state[OWNER]), (x, o), bool(state[CRAWFORD]), bool(rolls))
 
 
 class MatchDrawing:

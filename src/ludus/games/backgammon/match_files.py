@@ -18,7 +18,6 @@ from ludus.games.backgammon.mat import Cube, GameRecord, Record, Turn, read_mat,
 from ludus.games.backgammon.match import (
     ACCEPT,
     BEAVER,
-    BEAVERED,
     CUBE,
     DOUBLE,
     DOUBLED,
@@ -30,10 +29,10 @@ from ludus.games.backgammon.match import (
     ROLL,
     SCORE,
     TAKE,
-    gammons_count,
 )
-from ludus.games.backgammon.match_notation import CHECKER_GAME, move_text, offer_of, read_move, why_no_resignation
-from ludus.games.backgammon.rules import CHECKERS, DIE1, DIE2, OFF, SIDE, STATE_SIZE, TURN, win_size
+from ludus.games.backgammon.match_notation import move_text, read_move, why_no_resignation
+from ludus.games.backgammon.match_telling import won_by
+from ludus.games.backgammon.rules import DIE1, DIE2, TURN
 
 _ACTIONS = {DOUBLE: "double", BEAVER: "beaver", TAKE: "take", PASS: "drop"}
 _MOVES = {action: move for move, action in _ACTIONS.items()}
@@ -110,26 +109,11 @@ def _records(game: Any, plays: Sequence[int]) -> Iterator[GameRecord]:
             turns.append(Turn(mover, rolled, move, move_text(game, before, move)))
         elif move == EQUAL and mover < 0:
             raise LudusError("a .mat file has no place for automatic doubles; save it as .json")
-        if ended := _ended(game, before, move):
+        if ended := won_by(game, before, move):
             yield GameRecord(tuple(turns), *ended, score)
             turns, score = [], (int(state[SCORE]), int(state[SCORE + 1]))
     if turns:
         yield GameRecord(tuple(turns), None, 0, score)
-
-
-def _ended(game: Any, before: np.ndarray, move: int) -> tuple[int, int] | None:
-    """Who wins a game by a move, and how many points; None if it goes on."""
-    mover, phase, cube = int(before[TURN]), int(before[PHASE]), int(before[CUBE])
-    if move == PASS:
-        return (1 - mover if phase == BEAVERED else mover), cube
-    if move == ACCEPT and (offer := offer_of(phase)):
-        return 1 - offer[0], offer[1] * cube
-    if move < ROLL and before[DIE1] > 0:
-        board = before[:STATE_SIZE].copy()
-        play(CHECKER_GAME, board, move)
-        if board[SIDE * mover + OFF] == CHECKERS:
-            return mover, (int(win_size(board, mover)) if gammons_count(game, before) else 1) * cube
-    return None
 
 
 # --- reading ---------------------------------------------------------------------------------------------------------
@@ -177,7 +161,7 @@ class _Reader:
             if act.move is None:
                 return False
             move = act.move
-        ended = _ended(self.game, state, move) is not None
+        ended = won_by(self.game, state, move) is not None
         self._take(move)
         return ended
 

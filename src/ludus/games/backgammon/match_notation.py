@@ -72,15 +72,17 @@ def move_text(game: Any, state: np.ndarray, move: int) -> str:
     return _TEXTS[int(move)]
 
 
-def read_move(game: Any, state: np.ndarray, text: str) -> int:
-    """The legal move, or the roll where dice are due, that a text stands for. LudusError names the rule that forbids it."""
+def read_move(game: Any, state: np.ndarray, text: str, writer: int | None = None) -> int:
+    """The legal move, or the roll where dice are due, that a text stands for. LudusError names the rule that forbids it. Who resigns is the seat that it names, else
+    the one that writes it, or whose decision it is.
+    """
     state = np.array(state, np.int64)
     due = int(turn(game, state))
     if due == OVER:
         raise wrong(text, "the match is over" if game.match else "the game is over")
     words = " ".join(text.lower().split())
     if found := _RESIGN.fullmatch(words):
-        seat = NAMES.index(found[1].upper()) if found[1] else due
+        seat = NAMES.index(found[1].upper()) if found[1] else due if writer is None else writer
         size = _SIZES[found[2]]
         if seat < 0:
             raise wrong(text, f"say who resigns, as in X resigns {WINS[size]}")
@@ -196,13 +198,11 @@ class MatchNotation:
 
     def read_move(self, state: np.ndarray, text: str, seat: int | None = None) -> int:
         """The legal move, or the roll where dice are due, that a text stands for."""
-        return read_move(self, state, text)
+        return read_move(self, state, text, seat)
 
-    def unlisted(self: Any, state: np.ndarray) -> list[int]:
-        """The resignations that are possible now, of both seats: legal, but in no list of moves."""
+    def unlisted(self: Any, state: np.ndarray, seat: int | None = None) -> list[int]:
+        """The resignations that are possible now, of one seat, or of both: legal, but in no list of moves."""
         if state[PHASE] != PLAYING or state[TURN] < 0 or turn(self, np.array(state, np.int64)) == OVER:
             return []
-        offers = [(seat, size) for seat in (0, 1) for size in (1, 2, 3)]
-        return [
-            RESIGN + 3 * seat + size - 1 for seat, size in offers if not why_no_resignation(self, state, seat, size)
-        ]
+        offers = [(who, size) for who in ((0, 1) if seat is None else (seat,)) for size in (1, 2, 3)]
+        return [RESIGN + 3 * who + size - 1 for who, size in offers if not why_no_resignation(self, state, who, size)]

@@ -20,6 +20,7 @@ from ludus.games.backgammon.board import (
     TOP,
     WINS,
     Beside,
+    cube_text,
     describe,
     number_of,
     pips,
@@ -29,7 +30,7 @@ from ludus.games.backgammon.board import (
     winner,
 )
 from ludus.games.backgammon.rules import BAR, CHECKERS, DIE1, DIE2, OFF, SIDE, TURN, win_size
-from ludus.games.svg import PIPS, area, box, die, length, piece, write
+from ludus.games.svg import HIDDEN, PIPS, area, box, die, length, piece, place, write
 
 # All lengths in units of the view box. A point is as wide as a checker and a little air.
 _R = 21.0  # a checker's radius
@@ -38,6 +39,7 @@ _POINT = 47.0  # width of a point
 _FRAME = 36.0
 _BAR = 54.0
 _TRAY = 50.0
+_CUBE = 40.0
 _RAIL = 16.0  # between the board and the tray
 _HALF = 6 * _POINT
 _FELT = 2 * HEIGHT * _STEP + 62  # height of the playing field: two full stacks, and room for the dice between them
@@ -90,6 +92,7 @@ def svg(state: np.ndarray, seat: int | None = None, beside: Beside | None = None
     for side in (0, 1):
         parts += _panel(state, side, side == bottom, beside.points[side] if beside else "")
     parts += _places(state, bottom)
+    parts += _cube_places(state, bottom, beside) if beside else []
     for point in _points(bottom):
         owner, count = stack_on(state, point.number)
         x, y = point.left + _POINT / 2, point.edge + point.inwards * (_R + 1)
@@ -224,10 +227,35 @@ def _panel(state: np.ndarray, seat: int, below: bool, points: str) -> list[str]:
     return out
 
 
+def _cube_corner(beside: Beside, bottom: int) -> tuple[float, float]:
+    """Where the cube lies on the bar: in the middle, or on its owner's side, beyond the checkers there."""
+    away = {-1: 0.0, bottom: 1.0}.get(beside.owner, -1.0) * (_R + 24 + 3 * _STEP)
+    return _BAR_X - _CUBE / 2, _MIDDLE + away - _CUBE / 2
+
+
+def _cube_places(state: np.ndarray, bottom: int, beside: Beside) -> Iterator[str]:
+    """What can be touched beside the points: the cube, and, where somebody may decide to roll, where the dice will lie."""
+    if not beside.crawford:
+        x, y = _cube_corner(beside, bottom)
+        yield area(x - 7, y - 7, _CUBE + 14, _CUBE + 14, "cube", cube_text(beside))
+    if beside.rolls:
+        wide, high = _HALF - 40, 54.0
+        left, top = (_RIGHT if state[TURN] == bottom else _LEFT) + 20, _MIDDLE - high / 2
+        frame = box(
+            left,
+            top,
+            wide,
+            high,
+            "none",
+            10,
+            'class="ghost" stroke="#f2e2c4" stroke-opacity="0.5" pointer-events="none"',
+        )
+        yield f"<g {place('dice', 'dice')}>{box(left, top, wide, high, '#fff', 10, HIDDEN)}{frame}</g>"
+
+
 def _cube(key: str, beside: Beside, bottom: int) -> list[str]:
-    """The cube on the bar: in the middle, or on its owner's side, beyond the checkers there."""
-    size, away = 40.0, {-1: 0.0, bottom: 1.0}.get(beside.owner, -1.0) * (_R + 24 + 3 * _STEP)
-    x, y = _BAR_X - size / 2, _MIDDLE + away - size / 2
+    """The cube."""
+    size, (x, y) = _CUBE, _cube_corner(beside, bottom)
     face = box(x, y, size, size, f"url(#{key}-s0)", 7, f'stroke="{_FACE[0][2]}"')
     digits = str(beside.cube)
     return piece(

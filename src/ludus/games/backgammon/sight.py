@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from ludus.contract.views import features
 from ludus.games.backgammon.rules import BAR, CHECKERS, DIE1, DIE2, OFF, SIDE, STATE_SIZE, TURN
-from ludus.kernel import implements
+from ludus.kernel import implements, kernel
 
 POINTS = 24
 UNITS = 4  # of a point and side: one checker or more, two, three, and the share of those beyond
@@ -30,9 +30,15 @@ class BackgammonSight(NamedTuple):
 
 @implements(features, BackgammonSight)
 def _(sight: Any, game: Any, state: Any, index: Any, value: Any) -> int:
+    return see_board(sight.seat, state, state[STATE_SIZE] if len(state) > STATE_SIZE else 0, index, value)
+
+
+@kernel
+def see_board(seat: int, state: Any, used: int, index: Any, value: Any) -> int:
+    """Write what a seat sees of the board and of the dice, of which some are used; return how many inputs there are."""
     found = 0
     for side in range(2):
-        whose = sight.seat if side == 0 else 1 - sight.seat
+        whose = seat if side == 0 else 1 - seat
         own = SIDE * whose
         for point in range(1, POINTS + 1):
             count = state[own + point]
@@ -49,7 +55,6 @@ def _(sight: Any, game: Any, state: Any, index: Any, value: Any) -> int:
                 index[found], value[found] = BEYOND + 2 * side + k, count / CHECKERS
                 found += 1
     big, small = state[DIE1], state[DIE2]
-    used = state[STATE_SIZE] if len(state) > STATE_SIZE else 0
     if big > 0 and big == small:
         index[found], value[found] = BEYOND + 4 + big - 1, (4 - used) / 4
         found += 1
@@ -59,6 +64,6 @@ def _(sight: Any, game: Any, state: Any, index: Any, value: Any) -> int:
                 index[found], value[found] = BEYOND + 4 + (big if k == 0 else small) - 1, 0.25
                 found += 1
     if state[TURN] >= 0:
-        index[found], value[found] = BEYOND + 10 + (state[TURN] != sight.seat), 1
+        index[found], value[found] = BEYOND + 10 + (state[TURN] != seat), 1
         found += 1
     return found

@@ -49,7 +49,7 @@ NO_STEPS = SMALL_FIRST + 26 * NO_STEP + NO_STEP  # of Halves
 class SteppedRules(NamedTuple):
     """What backgammon in steps has in common. Until a step is made, the moves of `base` may be played too: by its own `play`, on the same state."""
 
-    base: BackgammonRules = BackgammonRules()
+    base: Any = BackgammonRules()
 
 
 class StepRules(SteppedRules):
@@ -74,10 +74,10 @@ class HalfRules(SteppedRules):
         return facts_of(self.base, "backgammon-openspiel", 450, HALF_ACTIONS)
 
 
-def facts_of(base: BackgammonRules, name: str, max_moves: int, actions: int) -> Facts:
+def facts_of(base: Any, name: str, max_moves: int, actions: int) -> Facts:
     """The facts of a game in steps."""
-    facts = base.facts
-    return facts._replace(name=name, state_size=STATE_SIZE + 1, max_moves=max_moves, actions=actions)
+    facts: Facts = base.facts
+    return facts._replace(name=name, state_size=facts.state_size + 1, max_moves=max_moves, actions=actions)
 
 
 # --- what is as in the whole game ------------------------------------------------------------------------------------
@@ -137,9 +137,9 @@ def going_on(state: Any, own: int, mine: int, closed: int, die: int, next_die: i
 
 
 @kernel
-def legal_sources(state: Any, seat: int) -> tuple[int, int]:
+def legal_sources(state: Any, seat: int, used: int) -> tuple[int, int]:
     """The points from which a checker may move now, by the larger die and by the smaller; of a double all are by the larger."""
-    big, small, used = state[DIE1], state[DIE2], state[USED]
+    big, small = state[DIE1], state[DIE2]
     mine, closed = masks(state, seat)
     if big == small or used == SMALL_USED:
         return open_sources(mine, closed, big), 0
@@ -179,9 +179,10 @@ def end_turn(state: Any) -> None:
     state[USED] = 0
 
 
-@implements(moves, StepRules)
-def _(game: Any, state: Any, seat: int, out: Any) -> int:
-    by_big, by_small = legal_sources(state, seat)
+@kernel
+def list_steps(state: Any, seat: int, used: int, out: Any) -> int:
+    """Write the actions of `Steps` that a seat has while it makes its turn; return how many there are."""
+    by_big, by_small = legal_sources(state, seat, used)
     count, either = 0, by_big | by_small
     while either:
         source = lowest_bit(either)
@@ -196,6 +197,11 @@ def _(game: Any, state: Any, seat: int, out: Any) -> int:
         out[0] = PASS
         return 1
     return count
+
+
+@implements(moves, StepRules)
+def _(game: Any, state: Any, seat: int, out: Any) -> int:
+    return list_steps(state, seat, state[USED], out)
 
 
 @implements(play, StepRules)
@@ -215,7 +221,7 @@ def _(game: Any, state: Any, move: int) -> None:
         ended = state[USED] != 0
         state[USED] = BIG_USED if die == state[DIE1] else SMALL_USED
     if not ended:
-        by_big, by_small = legal_sources(state, state[TURN])
+        by_big, by_small = legal_sources(state, state[TURN], state[USED])
         ended = by_big | by_small == 0
     if ended:
         end_turn(state)
@@ -242,7 +248,7 @@ def source_of(place: int, seat: int) -> int:
 
 @implements(moves, HalfRules)
 def _(game: Any, state: Any, seat: int, out: Any) -> int:
-    by_big, by_small = legal_sources(state, seat)
+    by_big, by_small = legal_sources(state, seat, state[USED])
     if by_big | by_small == 0:
         out[0] = NO_STEPS
         return 1

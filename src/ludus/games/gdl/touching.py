@@ -65,7 +65,7 @@ class Touching:
         >>> import ludus
         >>> start = ludus.game("tictactoe").start()
         >>> start.game.turn_of(start.state, 0).touches[0]
-        Touch(source=None, target='1,1', text='( mark 1 1 )', move='( mark 1 1 )', name='mark 1 1', confirm=False)
+        Touch(source=None, target='1,1', text='( mark 1 1 )', move='( mark 1 1 )', name='mark 1 1', confirm=False, button='', key='')
         """
         position, layout = Position(self, state), layout_of(self)
         touches: list[Touch] = []

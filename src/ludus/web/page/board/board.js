@@ -95,6 +95,8 @@ class TouchBoard {
     }
     labelPlaces(this.drawing, (id) => {
       if (id === this.picked) return { words: "picked up", pressed: true };
+      const act = this.touches.find(({ button, target }) => button && target === id);
+      if (act) return { words: act.name };
       if (targets.has(id)) return { words: "can move here" };
       return { words: sources.has(id) && this.picked === null ? "can move" : "" };
     });

@@ -48,7 +48,7 @@ export function Chances({ table, chances, ply, onPly }) {
   if (!lines.some((points) => points.length)) {
     return html`<p class="quiet">Here it is shown how the game goes, once a player has looked at the positions.</p>`;
   }
-  const worth = worthOf(table);
+  const worth = worthOf(table, lines.flat().map(({ value }) => value));
   const now = (points) => points.findLast((point) => point.ply <= ply);
   return html`<div>
     <${Chart} lines=${lines} worth=${worth} last=${table.ply} ply=${ply} onPly=${onPly} />

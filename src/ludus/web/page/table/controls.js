@@ -4,6 +4,7 @@ import { post, tablePath } from "../api.js";
 import { keepNew, keysHere } from "../keys.js";
 import { Button, Problem } from "../parts.js";
 import { go } from "../route.js";
+import { Resigning } from "./resigning.js";
 
 // Ask the table for something on behalf of a seat; what it refuses is shown beside the buttons.
 export function useAsking(table) {
@@ -28,7 +29,7 @@ async function playAgain(here, ask) {
   go("table", [made.id]);
 }
 
-export function Controls({ table, here, asked, asking, hint, onFlip, onShare, onHelp }) {
+export function Controls({ table, view, here, asked, asking, hint, onFlip, onShare, onHelp }) {
   const [sure, setSure] = useState(false);
   const seat = asked ?? here[0] ?? null;
   const wish = table.asked;
@@ -61,9 +62,8 @@ export function Controls({ table, here, asked, asking, hint, onFlip, onShare, on
       <${Button} icon="share" onClick=${onShare}>Share<//>
       <${Button} icon="help" onClick=${onHelp}>Help<//>
     </div>
-    ${sure && html`<div class="question"><p>Resign the game as ${table.seats[seat].name}?</p>
-      <${Button} kind="danger" onClick=${resign}>Resign<//><${Button} onClick=${() => setSure(false)}>Play on<//>
-        </div>`}
+    ${sure && !table.result && html`<${Resigning} table=${table} view=${view} seat=${seat} onResign=${resign}
+      onClose=${() => setSure(false)} />`}
     <${Problem}>${asking.problem}<//>
   </div>`;
 }

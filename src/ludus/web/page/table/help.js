@@ -14,11 +14,16 @@ const KEYS = [
   ["u", "undo"],
   ["/", "type a move"],
 ];
+const CUBE_KEYS = [
+  ["r, d", "roll, or double"],
+  ["t, p, b", "take, pass or beaver"],
+  ["a, x", "accept a resignation, or reject it"],
+];
 
-export const Help = ({ notation, onClose }) => html`<${Dialog} title="How to move" onClose=${onClose}>
+export const Help = ({ notation, cube, onClose }) => html`<${Dialog} title="How to move" onClose=${onClose}>
   <p>Click a piece and then where it goes, or drag it. Places where something can be done are marked.</p>
   ${notation && html`<p>Moves can be typed, too: ${notation}</p>`}
   <table class="keys"><caption>Keys</caption><tbody>
-    ${KEYS.map(([key, does]) => html`<tr key=${key}><th scope="row"><kbd>${key}</kbd></th><td>${does}</td></tr>`)}
+    ${[...KEYS, ...(cube ? CUBE_KEYS : [])].map(([key, does]) => html`<tr key=${key}><th scope="row"><kbd>${key}</kbd></th><td>${does}</td></tr>`)}
   </tbody></table>
 <//>`;

@@ -5,10 +5,10 @@ import { Button, Problem, Waiting } from "../parts.js";
 import { say } from "../announce.js";
 import { moveText, worthOf } from "../words.js";
 
-// {player, moves, best}: the moves come best first.
+// {player, moves, words, best}: the moves come best first; of the cube there is more to say.
 export async function askHint(table, seat) {
-  const { player, moves } = await get(tablePath(table.id, "hint"), { seat });
-  return { player, moves, best: moves[0].move };
+  const { player, moves, words } = await get(tablePath(table.id, "hint"), { seat });
+  return { player, moves, words, best: moves[0].move };
 }
 
 const NONE = { hint: null, problem: null, asking: false };
@@ -42,5 +42,7 @@ export function Hint({ table, hint, problem, asking, active, onMove }) {
   return html`<div class="hint"><p>${hint.player} would play <b>${hint.best}</b>.</p>
     <ol>${hint.moves.slice(0, 5).map(({ move, value }) => html`<li key=${move}>
       <${Button} kind="small" disabled=${!active} onClick=${() => onMove(move)}>${moveText(move)}<//>
-      <span class="value">${worth.text(value)}</span></li>`)}</ol></div>`;
+      <span class="value">${worth.text(value)}</span></li>`)}</ol>
+    ${hint.words.length > 0 && html`<details><summary>Why</summary>${hint.words.map((line) => html`<p
+      key=${line}>${line}</p>`)}</details>`}</div>`;
 }

@@ -19,10 +19,10 @@ function Clock({ milliseconds, running }) {
     <span class="unseen">${clockWords(left)}</span></span>`;
 }
 
-function Seat({ seat, table, here, onInvite }) {
+function Seat({ seat, table, points, here, onInvite }) {
   const toMove = table.due.includes(seat.seat);
   const thinking = seat.kind === "player" && !table.result && table.thinking.includes(seat.seat);
-  const score = table.result?.scores?.[seat.seat];
+  const score = points ?? table.result?.scores?.[seat.seat];
   const level = seat.kind === "player" ? LEVELS[seat.level] : null;
   const note = thinking ? "thinking…" : level ? seat.player : seat.kind === "person" && here ? "here" : "";
   return html`<li class=${`seat ${toMove ? "to-move" : ""}`}>
@@ -37,11 +37,11 @@ function Seat({ seat, table, here, onInvite }) {
   </li>`;
 }
 
-// `guests` are seats whose keys wait to be sent to somebody.
-export const Seats = ({ table, here, guests, onInvite }) => html`<ul class="seats" aria-label="Seats">
+// `points` are those of a match; `guests` are seats whose keys wait to be sent to somebody.
+export const Seats = ({ table, points, here, guests, onInvite }) => html`<ul class="seats" aria-label="Seats">
   ${table.seats.map((seat) => {
     const guest = guests.find((one) => one.seat === seat.seat);
-    return html`<${Seat} key=${seat.seat} seat=${seat} table=${table} here=${here.includes(seat.seat)}
+    return html`<${Seat} key=${seat.seat} seat=${seat} table=${table} points=${points?.[seat.seat]} here=${here.includes(seat.seat)}
       onInvite=${guest && (() => onInvite(guest))} />`;
   })}
 </ul>`;

@@ -3,6 +3,7 @@ import { html, useLayoutEffect, useRef } from "../vendor/preact.js";
 import { readiness } from "../live.js";
 import { Button, Problem, Waiting } from "../parts.js";
 import { useStore } from "../store.js";
+import { Acts, actsOf } from "./acts.js";
 
 // Something to decide by buttons. Whoever answers it with the keyboard is back on the board afterwards.
 function Question({ children }) {
@@ -32,6 +33,7 @@ export function Status({ table, view, turn, past, onNow, onResume }) {
     ${choices && html`<${Question}><p>Which move?</p>
       ${choices.map((touch) => html`<${Button} key=${touch.text} onClick=${() => turn.choose(touch)}>${touch.name}<//>`)}
       <${Button} onClick=${turn.cancel}>Cancel<//><//>`}
+    ${active && !touched.length && !pending && actsOf(turn).length > 0 && html`<${Question}><${Acts} turn=${turn} /><//>`}
     ${active && (touched.length > 0 || whole) && html`<${Question}><p>${touched.join(" ")}</p>
       ${touched.length > 0 && html`<${Button} icon="undo" onClick=${turn.back}>Undo step<//>`}
       ${whole && html`<${Button} kind="main" onClick=${turn.done}>${touched.length ? "Done" : `Play ${view.move}`}<//>`}

@@ -2,12 +2,12 @@
 import { html, useEffect, useRef } from "../vendor/preact.js";
 import { moveText } from "../words.js";
 
-// Lines of one turn each: the rolls of chance before a move stand on the line of the move.
+// Lines of one turn each: that somebody rolls, and the rolls of chance, stand before the move on its line.
 function linesOf(steps) {
   const lines = [];
   let rolled = [];
   for (const step of steps) {
-    if (step.chance) rolled.push(step);
+    if (step.chance || step.texts[0] === "roll") rolled.push(step);
     else {
       lines.push({ rolled, step });
       rolled = [];
@@ -51,6 +51,7 @@ export function Steps({ table, ply, onPly }) {
         ${rolled.map((roll) => html`<${Step} key=${roll.ply} step=${roll} ply=${here}
           onPly=${onPly}>${roll.texts.map(moveText).join(" ")}<//>`)}
         ${step && html`<${Step} step=${step} ply=${here} onPly=${onPly}>${step.texts.map(moveText).join(" · ")}<//>`}
+        ${step?.note && html`<span class="note">${step.note}</span>`}
       </span>
     </li>`)}
   </ol></div>`;

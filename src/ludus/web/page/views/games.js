@@ -96,17 +96,17 @@ function Statistics() {
 
 function Import({ games }) {
   const [game, setGame] = useState("");
-  const [state, setState] = useState({ busy: false, problem: null, ids: [] });
+  const [state, setState] = useState({ busy: false, problem: null, ids: [], remarks: [] });
   const load = async (event) => {
     const [file] = event.target.files;
     if (!file) return;
-    setState({ busy: true, problem: null, ids: [] });
+    setState({ busy: true, problem: null, ids: [], remarks: [] });
     try {
-      const { tables } = await post("import", { name: file.name, text: await file.text(), ...(game && { game }) });
-      setState({ busy: false, problem: null, ids: tables });
+      const { tables, remarks } = await post("import", { name: file.name, text: await file.text(), ...(game && { game }) });
+      setState({ busy: false, problem: null, ids: tables, remarks: [...new Set(remarks.flat())] });
       if (tables.length === 1) go("table", [tables[0]]);
     } catch (refusal) {
-      setState({ busy: false, problem: refusal.message, ids: [] });
+      setState({ busy: false, problem: refusal.message, ids: [], remarks: [] });
     }
   };
   const titles = [{ value: "", title: "As the file says" }, ...games.map(({ name, title }) => ({ value: name, title }))];
@@ -117,6 +117,7 @@ function Import({ games }) {
       <${Field} label="File">${(id) => html`<input id=${id} type="file" onChange=${load} />`}<//></div>
     <${Problem}>${state.problem}<//>
     ${state.busy && html`<${Waiting}>Reading the file…<//>`}
+    ${links.length > 1 && state.remarks.map((remark) => html`<p key=${remark} class="quiet">${remark}</p>`)}
     ${links.length > 1 && html`<p class="good" role="status">${plural(links.length, "game")}: ${links}</p>`}
   </section>`;
 }

@@ -4,7 +4,8 @@ import { catalog, get } from "../api.js";
 import { setUp } from "../making.js";
 import { Button, Page, Problem, Select, TextField, Waiting, useAsked } from "../parts.js";
 import { settings } from "../settings.js";
-import { variantName } from "../words.js";
+import { valuesIn, variantName } from "../words.js";
+import { OptionFields } from "./options.js";
 import { SeatFields, firstSeats, seatWish } from "./seats.js";
 import { Sheet } from "./sheet.js";
 
@@ -39,8 +40,8 @@ function GamePicker({ games, value, onPick }) {
 function Form({ games, levels, query }) {
   const named = games.find(({ name }) => name === query.game?.replace(/\(.*/, ""));
   const [game, setGame] = useState(named ?? games.find(({ family }) => !query.more || family === "gdl"));
-  const [options, setOptions] = useState({});
-  const [seats, setSeats] = useState(() => firstSeats(game.seats, Boolean(query.watch), settings.get()));
+  const [options, setOptions] = useState(() => valuesIn(game, query.game ?? ""));
+  const [seats, setSeats] = useState(() => firstSeats(options.seats ?? game.seats, Boolean(query.watch), settings.get()));
   const [clock, setClock] = useState("");
   const [pace, setPace] = useState(1);
   const [more, setMore] = useState({ position: "", seed: "" });
@@ -78,10 +79,7 @@ function Form({ games, levels, query }) {
       <${GamePicker} games=${games.includes(game) ? games : [...games, game]} value=${game.name}
         onPick=${(name) => name !== game.name && pickGame(games.find((one) => one.name === name))} />
       ${game.summary && html`<p class="quiet">${game.summary}</p>`}
-      <div class="fields">${game.options.map(({ name, label, values, default: usual }) => html`
-        <${Select} key=${`${game.name}/${name}`} label=${label} value=${options[name] ?? usual}
-          options=${values.map((value) => ({ value, title: String(value) }))} onPick=${(value) => pickOption(name, value)} />`)}
-      </div>
+      <${OptionFields} game=${game} values=${options} onPick=${pickOption} />
     </section>
     <section class="panel who-plays"><h2>Seats</h2>
       <${SeatFields} seats=${seats} names=${about?.seat_names ?? (seats.length === game.seats ? game.seat_names : NONE)}

@@ -6,6 +6,7 @@ import { guestsOf, keepKeys, seatsHere } from "../keys.js";
 import { Problem, Waiting, useAsked } from "../parts.js";
 import { linkTo, rename } from "../route.js";
 import { useSettings } from "../settings.js";
+import { keysOf } from "../table/acts.js";
 import { Chances } from "../table/chances.js";
 import { Controls, useAsking } from "../table/controls.js";
 import { usePast, useTable } from "../table/following.js";
@@ -13,6 +14,7 @@ import { Help } from "../table/help.js";
 import { Hint, useHint } from "../table/hints.js";
 import { Moves } from "../table/moves.js";
 import { Replay } from "../table/replay.js";
+import { News, Score } from "../table/score.js";
 import { Seats } from "../table/seats.js";
 import { Share } from "../table/share.js";
 import { Status } from "../table/status.js";
@@ -87,6 +89,7 @@ export function TableView({ parts: [id], query }) {
   const toPly = (next) => rename("table", [id], { ply: next });
   const current = ply ?? table?.ply ?? 0;
   useShortcuts({
+    ...keysOf(turn),
     f: () => setFlip(!flip),
     h: () => asked !== null && hint.ask(),
     u: () => here.length && asking.ask("undo", asked ?? here[0]),
@@ -112,13 +115,15 @@ export function TableView({ parts: [id], query }) {
       <${Board} text=${shown.board} ply=${shown.ply} touches=${past ? NONE : turn.touches}
         last=${turn.touched.length ? NONE : shown.last} hint=${hinted}
         pending=${turn.pending?.target ?? null} problem=${turn.problem} on=${{ touch: turn.touch, refuse: turn.refuse }} />
+      <${Score} table=${table} score=${shown.score} />
+      <${News} table=${table} ply=${shown.ply} here=${here} past=${past !== null} />
       <${Status} table=${table} view=${shown} turn=${turn} past=${past !== null} onNow=${() => toPly(null)}
         onResume=${() => asking.ask("resume", here[0] ?? 0)} />
     </section>
     <section class="side" aria-label="Game">
-      <${Seats} table=${table} here=${here} guests=${guests} onInvite=${() => setDialog("share")} />
+      <${Seats} table=${table} points=${shown.score?.points} here=${here} guests=${guests} onInvite=${() => setDialog("share")} />
       ${table.result && html`<${Ended} table=${table} />`}
-      <${Controls} table=${table} here=${here} asked=${asked} asking=${asking} hint=${hint}
+      <${Controls} table=${table} view=${shown} here=${here} asked=${asked} asking=${asking} hint=${hint}
         onFlip=${() => setFlip(!flip)} onShare=${() => setDialog("share")} onHelp=${() => setDialog("help")} />
       <${Hint} table=${table} ...${hint} active=${turn.active} onMove=${turn.send} />
       ${asked !== null && !past && html`<${Moves} view=${shown} active=${turn.active}
@@ -134,7 +139,7 @@ export function TableView({ parts: [id], query }) {
     </section>
     ${dialog === "share" && html`<${Share} table=${table} view=${shown} ply=${ply} flip=${flip}
       formats=${game?.formats ?? NONE} guests=${guests} onClose=${() => setDialog(null)} />`}
-    ${dialog === "help" && html`<${Help} notation=${game?.notation} onClose=${() => setDialog(null)} />`}
+    ${dialog === "help" && html`<${Help} notation=${game?.notation} cube=${Boolean(shown.score)} onClose=${() => setDialog(null)} />`}
   </div>`;
 }
 
