@@ -151,6 +151,13 @@ def sensible_moves(game: Rules, state: State, seat: int, out: Moves, odds: Float
 
 
 @generic
+def ending(game: Rules, state: State, /) -> tuple[int, int]:
+    """Where a game of two seats without chance is known to its end by less than a search: the best move of the seat to move, and in how many plies it wins
+    with it (negative: loses, as late as it can); -1 and 0 where it is not.
+    """
+
+
+@generic
 def position_key(game: Rules, state: State, /) -> np.uint64:
     """A hash of what decides how a game goes on from a state: equal for equal positions, however they came about."""
 
@@ -163,6 +170,11 @@ def _(game: Any, state: Any, move: int) -> None:
 @implements(play_joint, object)
 def _(game: Any, state: Any, joint: Any) -> None:
     pass  # games in which the seats take turns never get here
+
+
+@implements(ending, object)
+def _(game: Any, state: Any) -> tuple[int, int]:
+    return -1, 0
 
 
 @implements(position_key, object)

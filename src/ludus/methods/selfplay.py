@@ -22,6 +22,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ludus.contract.position import Position
 from ludus.contract.rules import CHANCE, JOINT, OVER, play, play_joint, playouts, random_move, roll, turn
 from ludus.contract.views import encoding_of, features, from_scores, known, outcome, section, to_view
 from ludus.errors import LudusError
@@ -38,10 +39,22 @@ from ludus.nets.network import Inputs, Network, add_gradient, empty_network, gro
 from ludus.nets.value import best_move, near_best, predict, workspace
 from ludus.players.greedy import td_player
 from ludus.players.models import model_of
-from ludus.quantities import BATCH, FACTOR, MARGIN, MOVES_OR_NONE, PARTS, PLAYOUTS_OR_NONE, SHARE, cores
+from ludus.quantities import (
+    BATCH,
+    FACTOR,
+    MARGIN,
+    MOVES,
+    MOVES_OR_NONE,
+    PARTS,
+    PLAYOUTS_OR_NONE,
+    SEARCH_PLIES,
+    SHARE,
+    cores,
+)
 from ludus.scale.processes import Tell
 from ludus.scale.shards import Executor, Shard, gathered
 from ludus.search.lookahead import expect
+from ludus.search.minimax import MinimaxOptions
 
 
 class Targets(NamedTuple):
@@ -175,11 +188,33 @@ def play_and_learn(net: Any, gradient: Any, encoding: Any, game: Any, sizes: Any
     return positions, ws.judged[0]
 
 
-def learn_part(net: Any, encoding: Any, game: Any, sizes: Any, options: Any, batch: Any, tell: Tell) -> Any:
+class Searching(NamedTuple):
+    """How moves are found by a search; 0 plies: by none."""
+
+    plies: int
+    width: int
+
+
+def lesson(
+    net: Any, gradient: Any, encoding: Any, game: Any, sizes: Any, batch: Any, options: Any, searching: Searching
+) -> Any:
+    """Play a batch of games and add what they teach to `gradient`; return the number of positions in them, and of those judged."""
+    if not searching.plies:
+        return play_and_learn(net, gradient, encoding, game, sizes, batch, options)
+    from ludus.methods.searching import search_and_learn  # compiles only where it is wanted
+
+    low, high = game.facts.score_range
+    how = MinimaxOptions(searching.width, searching.width, False, 1 / (high - low), high + low)
+    return search_and_learn(net, gradient, encoding, game, sizes, batch, options, searching.plies, how)
+
+
+def learn_part(
+    net: Any, encoding: Any, game: Any, sizes: Any, options: Any, searching: Any, batch: Any, tell: Tell
+) -> Any:
     """What a part of a batch asks of the weights, and the numbers of positions in it; in whatever process this is."""
     tell(0)
     gradient = empty_network(*net.shape)
-    return gradient, play_and_learn(net, gradient, encoding, game, sizes, batch, options)
+    return gradient, lesson(net, gradient, encoding, game, sizes, batch, options, searching)
 
 
 class SelfPlay(NetworkMethod):
@@ -208,6 +243,12 @@ class SelfPlay(NetworkMethod):
             "share of the mean of the weights that is kept at each step; the mean plays, what is learned is not",
             SHARE,
         )
+        search: int = setting(
+            0,
+            "plies of alpha-beta by which moves are found and positions judged, for two seats without chance; 0: the best move at once",
+            SEARCH_PLIES,
+        )
+        search_width: int = setting(12, "moves that the search looks at in a position", MOVES, when=("search", True))
         playouts: int = setting(
             0, "random games from each position, whose mean is part of its target", PLAYOUTS_OR_NONE
         )
@@ -220,8 +261,19 @@ class SelfPlay(NetworkMethod):
         )
 
     def check_use(self, game: Any, given: Collection[str]) -> None:
-        """Scores of random games are no target for every encoding."""
+        """Scores, of random games or of searches, are no target for every encoding, and not every game can be searched."""
         encoding = encoding_of(game, self.settings.encoding)
+        facts = game.facts
+        if self.settings.search and (
+            facts.seats != 2
+            or facts.max_chances
+            or Position.start(game).kind != "decision"
+            or not specialises(from_scores, type(encoding))
+        ):
+            raise LudusError(
+                f"setting search = {self.settings.search}: alpha-beta is for two seats that take turns, without chance, and an encoding whose outcomes are scores; "
+                f"{facts.model} with encoding '{self.settings.encoding}' is none"
+            )
         if "playouts" in given and self.settings.playouts and not specialises(from_scores, type(encoding)):
             raise LudusError(
                 f"setting playouts has no effect with encoding '{self.settings.encoding}' of {game.facts.name}"
@@ -234,6 +286,7 @@ class SelfPlay(NetworkMethod):
             self.network = self._grown(self.settings.begin_with)
         shape = self.network.shape
         self.unit = self.settings.batch
+        self.searching = Searching(self.settings.search, self.settings.search_width)
         self.counters["steps"] = 0
         self.first, self.second = empty_network(*shape), empty_network(*shape)
         self.mean = empty_network(*shape) if self.settings.averaging else self.network
@@ -300,7 +353,7 @@ class SelfPlay(NetworkMethod):
     def _learn_here(self, batches: list[Batch], options: Targets) -> list[Any]:
         """Fill the gradients, on the cores of this machine; return the numbers of positions."""
         parts = [
-            self.threads.submit(play_and_learn, self.network, gradient, self.encoding, self.game, self.sizes, batch, options)
+            self.threads.submit(lesson, self.network, gradient, self.encoding, self.game, self.sizes, batch, options, self.searching)
             for gradient, batch in zip(self.gradients, batches, strict=True)
         ]  # fmt: skip
         return [part.result() for part in parts]
@@ -311,7 +364,9 @@ class SelfPlay(NetworkMethod):
             Shard("ludus.methods.selfplay:learn_part", (batch,), f"learning from game {batch.first} on", crew.patience)
             for batch in batches
         ]
-        parts = gathered(crew.map(shards, (self.network, self.encoding, self.game, self.sizes, options)))
+        parts = gathered(
+            crew.map(shards, (self.network, self.encoding, self.game, self.sizes, options, self.searching))
+        )
         for gradient, (theirs, _) in zip(self.gradients, parts, strict=True):
             for mine, other in zip(gradient, theirs, strict=True):
                 mine[...] = other

@@ -6,6 +6,7 @@ A position is judged by a network, or by what a game offers by itself (Quoridor:
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections.abc import Sequence
@@ -14,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ludus.contract.position import Move, Position
-from ludus.contract.rules import JOINT, moves, turn
+from ludus.contract.rules import JOINT, ending, moves, turn
 from ludus.errors import LudusError
 from ludus.players.base import as_stream, decider
 from ludus.players.models import model_of
@@ -29,6 +30,7 @@ from ludus.search.minimax import (
     MinimaxOptions,
     MinimaxWorkspace,
     begin,
+    beyond,
     evaluate_joint,
     minimax_workspace,
     run,
@@ -37,6 +39,9 @@ from ludus.search.minimax import (
 PACE = 0.002  # seconds that a call of the compiled search should take: the clock and `stop` wait for it
 SECONDS = 0.1
 RANKING = 1.0  # seconds for a judgement of all moves, at least: none of them can be left out
+ANY = 9.0  # beyond all values
+NARROW_FROM = 3  # plies: deeper searches expect what the one before found,
+AROUND = 0.25  # so much more or less, on the scale of half the log odds
 WIDTH = 24  # moves that are searched at a node, unless told
 
 
@@ -57,7 +62,7 @@ class AlphaBeta:
         low, high = game.facts.score_range
         self._view = view
         many = game.facts.max_moves
-        self._options = MinimaxOptions(width or many, 4 * width or many, width == 0, 1 / (high - low))
+        self._options = MinimaxOptions(width or many, 4 * width or many, width == 0, 1 / (high - low), high + low)
         self._legal = np.zeros(game.facts.max_moves, np.int64)
         self._workspace: MinimaxWorkspace | None = None
         self._chunk = 64
@@ -117,7 +122,7 @@ class AlphaBeta:
         """What each state is worth to seat 0, searched so deep; None if time runs out."""
         ws, found = self.workspace, []
         for state in states:
-            begin(ws, self.game, state, plies)
+            begin(ws, self.game, state, plies, -ANY, ANY)
             ws.cursor[NODES] = 0
             while not run(ws, self.game, self._view, self._options, self._chunk):
                 if end is not None and time.perf_counter() >= end:
@@ -127,7 +132,7 @@ class AlphaBeta:
 
     def prepare(self) -> None:
         """Compile, or load what was compiled, before a clock runs."""
-        begin(self.workspace, self.game, self.game.start().state.copy(), 1)
+        begin(self.workspace, self.game, self.game.start().state.copy(), 1, -ANY, ANY)
         run(self.workspace, self.game, self._view, self._options, 10)
 
     def forget(self) -> None:
@@ -152,26 +157,42 @@ class AlphaBeta:
         ws, now = self.workspace, time.perf_counter()
         end = now + seconds
         if moves(self.game, state, seat, self._legal) == 1:
+            self.reached, self.value = 0, 0.0
             return int(self._legal[0])
         if turn(self.game, state) == JOINT:
             legal, values = self._joint_values(state, seat)
             self.reached, self.value = 1, float(values.max())
             return int(legal[np.argmax(values)])
+        known, left = ending(self.game, state)
+        if left and not self._options.exact:
+            self.reached, self.value = abs(left), math.copysign(WON + PER_PLY * (DEEPEST + 1 - abs(left)), left)
+            return int(known)
         # Or the result would depend on the moves before; and a win that the table knows of only as such is put off for ever.
         if depth or abs(self.value) > WON:
             self.forget()
         chosen = -1
         for plies in range(1, (depth or DEEPEST) + 1):
-            begin(ws, self.game, state, plies)
-            ws.cursor[NODES] = 0
-            while not run(ws, self.game, self._view, self._options, self._chunk):
-                begun, now = now, time.perf_counter()
-                self._chunk = max(16, min(int(self._chunk * PACE / max(now - begun, 1e-9)), 4 * self._chunk))
-                # The first ply is always finished: somebody has to move.
-                if not depth and plies > 1 and (now >= end or (stop is not None and stop.is_set())):
-                    # The best move of the search before is looked at first: another one found by now is better.
-                    best = int(ws.frames[0, BEST_MOVE])
-                    return best if best >= 0 else chosen
+            low, high = -ANY, ANY
+            if plies > NARROW_FROM and not self._options.exact and abs(self.value) < WON:
+                low, high = beyond(self.value, -AROUND), beyond(self.value, AROUND)
+            while True:
+                begin(ws, self.game, state, plies, low, high)
+                ws.cursor[NODES] = 0
+                while not run(ws, self.game, self._view, self._options, self._chunk):
+                    begun, now = now, time.perf_counter()
+                    self._chunk = max(16, min(int(self._chunk * PACE / max(now - begun, 1e-9)), 4 * self._chunk))
+                    # The first ply is always finished: somebody has to move.
+                    if not depth and plies > 1 and (now >= end or (stop is not None and stop.is_set())):
+                        # The best move of the search before is looked at first: another one found by now is better, unless all are worse than was thought.
+                        best = int(ws.frames[0, BEST_MOVE])
+                        return best if best >= 0 and ws.bounds[0, BEST] > low else chosen
+                value = float(ws.bounds[0, BEST])
+                if low < value < high:
+                    break
+                if value >= high:  # better, or worse, than was thought: look again
+                    chosen, high = int(ws.frames[0, BEST_MOVE]), ANY
+                else:
+                    low = -ANY
             chosen = int(ws.frames[0, BEST_MOVE])
             self.reached, self.value = plies, float(ws.bounds[0, BEST])
             # An end of the game within this depth: deeper searches find none that is sooner.

@@ -8,13 +8,15 @@ from ludus.contract.position import Game, Positions
 from ludus.contract.views import Encoding
 from ludus.errors import LudusError
 from ludus.games.quoridor import guided as guided  # implementations of generic functions, which nobody else imports
+from ludus.games.quoridor import races as races
 from ludus.games.quoridor.clock import PlyClock
-from ludus.games.quoridor.features import PathLead, encodings
+from ludus.games.quoridor.features import PathLead, Side
 from ludus.games.quoridor.notation import Notation
 from ludus.games.quoridor.picture import Drawing
 from ludus.games.quoridor.record import Files
 from ludus.games.quoridor.rules import QuoridorRules, usual_walls
 from ludus.games.quoridor.sight import QuoridorSight
+from ludus.games.quoridor.stocks import Stocks
 from ludus.games.quoridor.touching import Touching
 from ludus.quantities import PLIES, ROWS, WALLS
 
@@ -27,8 +29,8 @@ class Quoridor(QuoridorRules, Positions, Notation, Drawing, Files, Touching):
     __slots__ = ()
 
     def encodings(self) -> dict[str, Encoding]:
-        """The ways to show positions to a network: `side`, for two seats."""
-        return encodings(self)
+        """The ways to show positions to a network, for two seats: `side`, and `stocks` with a network for each phase of the game."""
+        return {"side": Side(), "stocks": Stocks()} if self.seats == 2 else {}
 
     def view(self) -> PathLead:
         """How `alphabeta` judges positions without a network: by the difference of the two ways to the goal."""

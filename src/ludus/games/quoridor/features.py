@@ -13,7 +13,6 @@ import numpy as np
 
 from ludus.contract.playing import assess
 from ludus.contract.views import (
-    Encoding,
     changes,
     features,
     from_scores,
@@ -41,7 +40,7 @@ from ludus.games.quoridor.bitboard import (
     side_of,
     spread,
 )
-from ludus.games.quoridor.rules import QuoridorRules, is_home
+from ludus.games.quoridor.rules import is_home
 from ludus.kernel import implements, kernel, lowest_bit
 
 STOCKS, LENGTHS, LEADS = 11, 32, 25
@@ -310,8 +309,3 @@ class PathLead(NamedTuple):
 def _(view: Any, game: Any, state: Any) -> float:
     tempo = 0.5 if state[TURN] == 0 else -0.5
     return (distance(game, state, 1) - distance(game, state, 0) + tempo) / 81
-
-
-def encodings(game: QuoridorRules) -> dict[str, Encoding]:
-    """The ways to show positions of a game to a network."""
-    return {"side": Side()} if game.seats == 2 else {}

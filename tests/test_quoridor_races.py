@@ -1,0 +1,126 @@
+"""What is known exactly in Quoridor: races without walls in stock, and small boards, on which the search must find what their solution says."""
+
+from __future__ import annotations
+
+import random
+from functools import cache
+
+import numpy as np
+import pytest
+
+import ludus
+from ludus.contract.rules import OVER, ending, moves, play, start, turn
+from ludus.games.quoridor import Quoridor, quoridor
+from ludus.games.quoridor.bitboard import PAWN
+from ludus.kernel import JIT, stream
+from ludus.players.alphabeta import make_alphabeta
+from solved_quoridor import Solved
+
+pytestmark = pytest.mark.skipif(not JIT, reason="takes minutes in plain Python")
+
+
+@cache
+def solved(game: Quoridor) -> Solved:
+    return Solved(game)
+
+
+def legal(game: Quoridor, state: np.ndarray) -> list[int]:
+    room = np.zeros(game.facts.max_moves, np.int64)
+    return [int(move) for move in room[: moves(game, state, int(turn(game, state)), room)]]
+
+
+def somewhere(game: Quoridor, seed: int, plies: int) -> np.ndarray:
+    """A position after some random moves, not the end of a game."""
+    draw, state = random.Random(seed), np.zeros(game.facts.state_size, np.int64)
+    start(game, state)
+    for _ in range(plies):
+        after = state.copy()
+        play(game, after, draw.choice(legal(game, state)))
+        if turn(game, after) == OVER:
+            break
+        state = after
+    return state
+
+
+def races(game: Quoridor, count: int) -> list[np.ndarray]:
+    """Positions with all walls built."""
+    found = []
+    for seed in range(50 * count):
+        state = somewhere(game, seed, 4 + seed % 40)
+        if state[PAWN + 2] + state[PAWN + 3] == 0:
+            found.append(state)
+        if len(found) == count:
+            break
+    assert len(found) == count
+    return found
+
+
+@pytest.mark.parametrize("game", [quoridor(size, walls, limit=1000) for size, walls in ((3, 1), (5, 0), (5, 1))], ids=repr)
+def test_a_race_is_won_where_its_solution_says_so(game: Quoridor) -> None:
+    exact = solved(game)
+    for state in races(game, 60):
+        move, plies = ending(game, state)
+        assert np.sign(plies) == exact.value(state)
+        if plies:
+            after = state.copy()
+            play(game, after, move)
+            left = 0 if turn(game, after) == OVER else ending(game, after)[1]
+            assert left == (1 - plies if plies > 0 else -1 - plies)
+
+
+@pytest.mark.parametrize("game", [quoridor(), quoridor(7, 4)], ids=repr)
+def test_a_race_lasts_as_long_as_was_said(game: Quoridor) -> None:
+    """The loser can't put it off, whatever it does, and the winner needs no longer."""
+    draw, decided = random.Random(1), 0
+    for state in races(game, 12):
+        plies, seat = ending(game, state)[1], int(turn(game, state))
+        winner = seat if plies > 0 else 1 - seat
+        while plies and turn(game, state) != OVER:
+            known, left = ending(game, state)
+            assert abs(left) <= abs(plies)
+            assert (left > 0) == (turn(game, state) == winner)
+            play(game, state, known if turn(game, state) == winner else draw.choice(legal(game, state)))
+            plies = abs(left) - 1 or 1
+            decided += turn(game, state) == OVER
+    assert decided >= 8
+
+
+def test_where_walls_are_left_nothing_is_said() -> None:
+    game = quoridor()
+    state = np.zeros(game.facts.state_size, np.int64)
+    start(game, state)
+    assert ending(game, state) == (-1, 0)
+    four = quoridor(5, 0, 4)
+    state = np.zeros(four.facts.state_size, np.int64)
+    start(four, state)
+    assert ending(four, state) == (-1, 0)
+
+
+@pytest.mark.parametrize("game", [quoridor(size, walls, limit=1000) for size, walls in ((3, 1), (4, 1), (5, 0), (5, 1))], ids=repr)
+@pytest.mark.parametrize("width", [0, 24])
+def test_the_search_keeps_what_the_solution_says(game: Quoridor, width: int) -> None:
+    """With all moves, and with those that promise most and reductions and margins, as it is played."""
+    exact, player = solved(game), make_alphabeta(game, None, depth=8 if width == 0 else 20, width=width)
+    kept = 0
+    for seed in range(25):
+        state = somewhere(game, seed, seed % 9)
+        value = exact.value(state)
+        move = player.choose_state(game, state, int(turn(game, state)), stream(1))
+        after = state.copy()
+        play(game, after, move)
+        reached = 1 if turn(game, after) == OVER else -exact.value(after)
+        if abs(player.value) > 1:  # what the search says it has proved
+            assert np.sign(player.value) == value
+        kept += reached == value
+    assert kept == 25
+
+
+def test_td_wins_a_won_race_in_time() -> None:
+    game = ludus.game("quoridor")
+    player = ludus.player("td(seconds=0.01)", game)
+    for state in races(game, 4):
+        plies, seat = ending(game, state)[1], int(turn(game, state))
+        if plies <= 0:
+            continue
+        assert player.choose_state(game, state, seat, stream(1)) == ending(game, state)[0]
+        assert player.reached == plies
