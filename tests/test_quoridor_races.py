@@ -55,7 +55,9 @@ def races(game: Quoridor, count: int) -> list[np.ndarray]:
     return found
 
 
-@pytest.mark.parametrize("game", [quoridor(size, walls, limit=1000) for size, walls in ((3, 1), (5, 0), (5, 1))], ids=repr)
+@pytest.mark.parametrize(
+    "game", [quoridor(size, walls, limit=1000) for size, walls in ((3, 1), (5, 0), (5, 1))], ids=repr
+)
 def test_a_race_is_won_where_its_solution_says_so(game: Quoridor) -> None:
     exact = solved(game)
     for state in races(game, 60):
@@ -96,7 +98,9 @@ def test_where_walls_are_left_nothing_is_said() -> None:
     assert ending(four, state) == (-1, 0)
 
 
-@pytest.mark.parametrize("game", [quoridor(size, walls, limit=1000) for size, walls in ((3, 1), (4, 1), (5, 0), (5, 1))], ids=repr)
+@pytest.mark.parametrize(
+    "game", [quoridor(size, walls, limit=1000) for size, walls in ((3, 1), (4, 1), (5, 0), (5, 1))], ids=repr
+)
 @pytest.mark.parametrize("width", [0, 24])
 def test_the_search_keeps_what_the_solution_says(game: Quoridor, width: int) -> None:
     """With all moves, and with those that promise most and reductions and margins, as it is played."""

@@ -146,6 +146,15 @@ PRESETS: dict[str, dict[str, Preset]] = {
             "selfplay", 400_000, {"opponents": ("path", "heuristic"), "evaluation_games": 200}, encoding="side", hidden=96,
             decay=0.95, rate=0.004, final_rate=0.0001, exploration=0.06, opening=8,
         ),
+        # It grew: a network for each phase of the game, first as before, then by searches of a few plies.
+        "stocks": _preset(
+            "selfplay", 160_000, {"opponents": ("path", "heuristic"), "evaluation_games": 200}, encoding="stocks", hidden=128,
+            begin_with="quoridor-side", decay=0.95, rate=0.002, final_rate=0.0002, batch=32, averaging=0.998, exploration=0.06, opening=8,
+        ),
+        "searched": _preset(
+            "selfplay", 140_000, {"opponents": ("path", "heuristic"), "evaluation_games": 200}, encoding="stocks", hidden=128, search=3,
+            search_width=10, decay=0.75, rate=0.0008, final_rate=0.00004, batch=16, averaging=0.998, exploration=0.05, opening=8,
+        ),
         # The thesis's Q-network as the thesis has it, and mended; for its other layouts: --set layout=160-187.
         "qlnn-thesis": _QLNN_THESIS,
         "qlnn": _QLNN,

@@ -274,6 +274,11 @@ class SelfPlay(NetworkMethod):
                 f"setting search = {self.settings.search}: alpha-beta is for two seats that take turns, without chance, and an encoding whose outcomes are scores; "
                 f"{facts.model} with encoding '{self.settings.encoding}' is none"
             )
+        idle = (
+            sorted({"playouts", "look_ahead_from", "exploration_margin"} & set(given)) if self.settings.search else []
+        )
+        if idle:
+            raise LudusError(f"setting {idle[0]} has no effect with search = {self.settings.search}")
         if "playouts" in given and self.settings.playouts and not specialises(from_scores, type(encoding)):
             raise LudusError(
                 f"setting playouts has no effect with encoding '{self.settings.encoding}' of {game.facts.name}"

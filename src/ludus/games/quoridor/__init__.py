@@ -16,7 +16,7 @@ from ludus.games.quoridor.picture import Drawing
 from ludus.games.quoridor.record import Files
 from ludus.games.quoridor.rules import QuoridorRules, usual_walls
 from ludus.games.quoridor.sight import QuoridorSight
-from ludus.games.quoridor.stocks import Stocks
+from ludus.games.quoridor.stocks import FEWEST_MANY, Stocks
 from ludus.games.quoridor.touching import Touching
 from ludus.quantities import PLIES, ROWS, WALLS
 
@@ -29,8 +29,10 @@ class Quoridor(QuoridorRules, Positions, Notation, Drawing, Files, Touching):
     __slots__ = ()
 
     def encodings(self) -> dict[str, Encoding]:
-        """The ways to show positions to a network, for two seats: `side`, and `stocks` with a network for each phase of the game."""
-        return {"side": Side(), "stocks": Stocks()} if self.seats == 2 else {}
+        """The ways to show positions to a network, for two seats: `side`, and, with many walls, `stocks` with a network for each phase of the game."""
+        if self.seats != 2:
+            return {}
+        return {"side": Side(), "stocks": Stocks()} if 2 * self.walls >= FEWEST_MANY else {"side": Side()}
 
     def view(self) -> PathLead:
         """How `alphabeta` judges positions without a network: by the difference of the two ways to the goal."""

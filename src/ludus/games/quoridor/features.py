@@ -26,13 +26,20 @@ from ludus.games.quoridor.bitboard import (
     BIT,
     GOALS,
     HORIZONTAL,
+    LOW,
     LOW_SQUARES,
+    LOW_TOP,
     OFFSET,
     PAWN,
     PLY,
+    RIGHT_HIGH,
+    RIGHT_LOW,
     STEP,
     TURN,
+    UP_HIGH,
+    UP_LOW,
     WIDTH,
+    cuts,
     distance,
     has,
     is_open,
@@ -40,6 +47,7 @@ from ludus.games.quoridor.bitboard import (
     side_of,
     spread,
 )
+from ludus.games.quoridor.bitboard import ROW as FIRST_ROW
 from ludus.games.quoridor.rules import is_home
 from ludus.kernel import implements, kernel, lowest_bit
 
@@ -101,7 +109,9 @@ def _effect(state: Any, square: int, way: int, ways: Any) -> int:
 
 # What `standing` finds out and `changes` uses: how the board is turned, the pawns as seen, lengths and stocks, effects of steps.
 TURNED, MIRRORED, OWN_ROW, OWN_COLUMN, ROW, COLUMN, OWN_LENGTH, LENGTH, OWN_STOCK, STOCK, EFFECTS = range(11)
-NOTES = 32  # numbers of them, and some room
+NOW = EFFECTS + 8  # what is from OWN_LENGTH on, after a move
+CRITICAL = NOW + NOW - OWN_LENGTH  # of each way, the horizontal and the vertical walls that may change it
+NOTES = CRITICAL + 4
 
 
 @kernel
@@ -130,14 +140,65 @@ def _look(game: Any, state: Any, memo: Any) -> None:
 def _look_at_ways(game: Any, state: Any, seat: int, memo: Any, out: Any) -> None:
     """The lengths of both ways and the effects of steps, as the seat sees them, to where they are in a memo from OWN_LENGTH on."""
     for view in range(2):
-        who = seat if view == 0 else 1 - seat
-        ways = approach(game, state, who)
-        out[view] = ways[0]
-        for way in range(4):
-            seen = (way + 2 * memo[TURNED]) & 3
-            if memo[MIRRORED]:
-                seen = (4 - seen) & 3
-            out[EFFECTS - OWN_LENGTH + 4 * view + seen] = _effect(state, state[PAWN + who], way, ways)
+        _look_at_way(game, state, seat, view, memo, out)
+
+
+@kernel(inline=True)
+def _look_at_way(game: Any, state: Any, seat: int, view: int, memo: Any, out: Any) -> None:
+    """The same of one way: view 0 is the seat's own."""
+    who = seat if view == 0 else 1 - seat
+    ways = approach(game, state, who)
+    out[view] = ways[0]
+    for way in range(4):
+        seen = (way + 2 * memo[TURNED]) & 3
+        if memo[MIRRORED]:
+            seen = (4 - seen) & 3
+        out[EFFECTS - OWN_LENGTH + 4 * view + seen] = _effect(state, state[PAWN + who], way, ways)
+
+
+@kernel
+def critical_walls(game: Any, state: Any, seat: int) -> tuple[int, int]:
+    """The walls, as two words of anchors, that may change the length of a seat's way or the effects of its pawn's steps; all others leave them as they are.
+
+    A distance grows only where a square loses its one way on to a nearer square; so walls are critical that shut such a way, from a square no farther than the pawn,
+    or a way of the pawn itself.
+    """
+    side, square = side_of(game, seat), state[PAWN + seat]
+    low, high = GOALS[game.size, side, 0], GOALS[game.size, side, 1]
+    at_low = BIT[square] if square < LOW_SQUARES else 0
+    at_high = 0 if square < LOW_SQUARES else BIT[square - LOW_SQUARES]
+    up_low, up_high, right_low, right_high = ~state[UP_LOW], ~state[UP_HIGH], ~state[RIGHT_LOW], ~state[RIGHT_HIGH]
+    horizontal, vertical = BIT[0] & 0, BIT[0] & 0
+    while low & at_low == 0 and high & at_high == 0:
+        # The squares from which a nearer one is below, above, to the left, to the right.
+        rising = low & up_low
+        below_low, below_high = rising << WIDTH & LOW, rising >> LOW_TOP | (high & up_high) << WIDTH
+        above_low = (low >> WIDTH & up_low) | ((high & FIRST_ROW) << LOW_TOP & up_low)
+        above_high = high >> WIDTH & up_high
+        left_low, left_high = (low & right_low) << 1, (high & right_high) << 1
+        beside_low, beside_high = low >> 1 & right_low, high >> 1 & right_high
+        for half in range(2):
+            down, up, left, right, near = below_low, above_low, left_low, beside_low, low
+            if half == 1:
+                down, up, left, right, near = below_high, above_high, left_high, beside_high, high
+            several = (down & up) | ((down | up) & left) | ((down | up | left) & right)
+            single = (down | up | left | right) & ~several & ~near
+            while single != 0:
+                bit = lowest_bit(single)
+                single &= single - 1
+                mask = BIT[bit]
+                way = 0 if up & mask else 1 if right & mask else 2 if down & mask else 3
+                h, v = cuts(bit + LOW_SQUARES * half, way)
+                horizontal |= h
+                vertical |= v
+        low |= below_low | above_low | left_low | beside_low
+        high |= below_high | above_high | left_high | beside_high
+    for way in range(4):
+        if is_open(state, square, way):
+            h, v = cuts(square, way)
+            horizontal |= h
+            vertical |= v
+    return horizontal, vertical
 
 
 @kernel(inline=True)
@@ -214,6 +275,9 @@ def _(encoding: Any, game: Any, state: Any, out: Any, memo: Any) -> bool:
         out[i] = state[i]
     out[TURN] = 1 - state[TURN]
     _look(game, out, memo)
+    for view in range(2):
+        seat = memo[TURNED] if view == 0 else 1 - memo[TURNED]
+        memo[CRITICAL + 2 * view], memo[CRITICAL + 2 * view + 1] = critical_walls(game, out, seat)
     return True
 
 
@@ -228,9 +292,18 @@ def _(encoding: Any, game: Any, state: Any, move: int, memo: Any, index: Any, va
     index[count] = SCALES_AT + 4
     value[count] = -0.1
     count += 1
-    now = memo[EFFECTS + 8 :]
+    kind, bit = 0 if move < 64 else 1, BIT[move & 63]
+    changes_own, changes_other = memo[CRITICAL + kind] & bit != 0, memo[CRITICAL + 2 + kind] & bit != 0
+    if not changes_own and not changes_other:
+        return count
+    now = memo[NOW:]
+    for i in range(NOW - OWN_LENGTH):
+        now[i] = memo[OWN_LENGTH + i]
     shut(state, move)
-    _look_at_ways(game, state, memo[TURNED], memo, now)
+    if changes_own:
+        _look_at_way(game, state, memo[TURNED], 0, memo, now)
+    if changes_other:
+        _look_at_way(game, state, memo[TURNED], 1, memo, now)
     shut(state, move)
     own_before, before, own_length, length = memo[OWN_LENGTH], memo[LENGTH], now[0], now[1]
     if own_length != own_before or length != before:
