@@ -12,7 +12,7 @@ from ludus.contract.rules import OVER, play, scores, start, turn
 from ludus.contract.views import section
 from ludus.errors import LudusError
 from ludus.kernel import JIT
-from ludus.methods.searching import TABLE_BITS, search_and_learn
+from ludus.methods.searching import TABLE_BITS, Search, search_and_learn
 from ludus.methods.selfplay import Batch, Targets
 from ludus.nets.network import empty_network, new_network
 from ludus.nets.value import predict, workspace
@@ -65,7 +65,7 @@ def test_targets_are_values_of_searches_and_a_share_of_what_comes_later(seed: in
     gradient = empty_network(*net.shape)
     options = Targets(DECAY, False, 0.0, 0.0, 0, 0, 0.0)
     positions, judged = search_and_learn(
-        net, gradient, SIDE, GAME, (max_moves, size, seats, 0), Batch(1, 0, 1), options, depth, how
+        net, gradient, SIDE, GAME, (max_moves, size, seats, 0), Batch(1, 0, 1), options, Search(depth, how)
     )
     assert positions == len(states)
     assert judged > 10 * positions

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ludus.kernel import generic
+from ludus.kernel import generic, implements
 
 
 @generic
@@ -22,3 +22,15 @@ def assess(view: Any, game: Any, state: Any, /) -> float:
     """What a state is worth to seat 0 of two, less what it is worth to seat 1, without looking ahead. Games offer views of their own
     (`game.view()`), and so this is declared here, and not where it is used, in `ludus.search.minimax`.
     """
+
+
+@generic
+def grain(view: Any, /) -> float:
+    """What a clear advantage is to a view, on the scale of half the log odds of a value from -1 to 1 (for small values the same as the values): margins of a search are
+    multiples of it.
+    """
+
+
+@implements(grain, object)
+def _(view: Any) -> float:
+    return 1.0

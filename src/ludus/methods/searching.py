@@ -9,7 +9,7 @@ S is the value of the search and G at the end is the outcome. What a network see
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -20,17 +20,24 @@ from ludus.methods.episodes import MAX_PLIES, begin_episode, new_dice
 from ludus.nets.network import Inputs, add_gradient, hidden_units, output_units
 from ludus.nets.value import workspace
 from ludus.search.leaves import NetworkLeaf
-from ludus.search.minimax import BEST, BEST_MOVE, NODES, WON, begin, new_workspace, run
+from ludus.search.minimax import BEST, BEST_MOVE, NODES, WON, MinimaxOptions, begin, new_workspace, run
 
 TABLE_BITS = 13
 ENOUGH = 1 << 40  # nodes: a search ends by its depth
 
 
+class Search(NamedTuple):
+    """How moves are found."""
+
+    plies: int
+    options: MinimaxOptions
+
+
 @kernel
 def search_and_learn(
-    net: Any, gradient: Any, encoding: Any, game: Any, sizes: Any, batch: Any, options: Any, depth: int, searching: Any
+    net: Any, gradient: Any, encoding: Any, game: Any, sizes: Any, batch: Any, options: Any, how: Any
 ) -> Any:
-    """Play a batch of games against oneself by searches of `depth` plies and add what they teach to `gradient`; return the number of positions in them,
+    """Play a batch of games against oneself by searches and add what they teach to `gradient`; return the number of positions in them,
     and of those judged.
     """
     max_moves, state_size, seats, max_chances = sizes
@@ -63,15 +70,15 @@ def search_and_learn(
                 unlearned -= 1
                 play(game, state, random_move(game, state, seat, rng, ws.legal))
                 continue
-            begin(search, game, state, depth, -9.0, 9.0)
+            begin(search, game, state, how.plies, -9.0, 9.0)
             search.cursor[NODES] = 0
-            run(search, game, view, searching, ENOUGH)
+            run(search, game, view, how.options, ENOUGH)
             judged += search.cursor[NODES]
             best = min(max(search.bounds[0, BEST], -WON), WON) * (1 if seat == 0 else -1)
             # Values of the search are differences of two scores, from -1 to 1.
             points[0], points[1] = (
-                0.5 * (searching.middle + best / searching.scale),
-                0.5 * (searching.middle - best / searching.scale),
+                0.5 * (how.options.middle + best / how.options.scale),
+                0.5 * (how.options.middle - best / how.options.scale),
             )
             from_scores(encoding, game, points, found[plies])
             states[plies] = state

@@ -201,11 +201,11 @@ def lesson(
     """Play a batch of games and add what they teach to `gradient`; return the number of positions in them, and of those judged."""
     if not searching.plies:
         return play_and_learn(net, gradient, encoding, game, sizes, batch, options)
-    from ludus.methods.searching import search_and_learn  # compiles only where it is wanted
+    from ludus.methods.searching import Search, search_and_learn  # compiles only where it is wanted
 
     low, high = game.facts.score_range
-    how = MinimaxOptions(searching.width, searching.width, False, 1 / (high - low), high + low)
-    return search_and_learn(net, gradient, encoding, game, sizes, batch, options, searching.plies, how)
+    how = Search(searching.plies, MinimaxOptions(searching.width, searching.width, False, 1 / (high - low), high + low))
+    return search_and_learn(net, gradient, encoding, game, sizes, batch, options, how)
 
 
 def learn_part(

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludus.contract.playing import assess
+from ludus.contract.playing import assess, grain
 from ludus.contract.rules import JOINT, OVER, moves, pass_turn, play, play_joint, position_key, scores, sizes_of, turn
 from ludus.contract.views import worth
 from ludus.kernel import generic, implements, kernel
@@ -56,11 +56,6 @@ def assess_moves(view: Any, game: Any, state: Any, legal: Any, first: int, last:
     """After `look_round`: write what `assess` would say of the states after some moves; not a number where one must be made to know."""
 
 
-@generic
-def grain(view: Any) -> float:
-    """What a clear advantage is to a view, on the scale of half the log odds (for small values the same as the values)."""
-
-
 @implements(look_round, object)
 def _(view: Any, game: Any, state: Any) -> bool:
     return False
@@ -70,11 +65,6 @@ def _(view: Any, game: Any, state: Any) -> bool:
 def _(view: Any, game: Any, state: Any, legal: Any, first: int, last: int, out: Any) -> None:
     for i in range(first, last):
         out[i] = np.nan
-
-
-@implements(grain, object)
-def _(view: Any) -> float:
-    return 1.0
 
 
 @implements(assess, NetworkLeaf)
@@ -211,11 +201,9 @@ def _look_at(ws: Any, game: Any, view: Any, options: Any, level: int, move: int)
 
 
 @kernel
-def _look_at_moves(
-    ws: Any, game: Any, view: Any, options: Any, level: int, sign: int, ready: bool, first: int, last: int
-) -> None:
+def _look_at_moves(ws: Any, game: Any, view: Any, options: Any, level: int, ready: bool, first: int, last: int) -> None:
     """Write what the states after some moves of a node look like to who moves there."""
-    promise = ws.promise[level]
+    promise, sign = ws.promise[level], ws.frames[level, SIGN]
     if ready:
         assess_moves(view, game, ws.states[level], ws.legal[level], first, last, promise)
     for i in range(first, last):
@@ -226,12 +214,12 @@ def _look_at_moves(
 
 
 @kernel
-def _judge_moves(ws: Any, game: Any, view: Any, options: Any, level: int, sign: int, known: int) -> int:
+def _judge_moves(ws: Any, game: Any, view: Any, options: Any, level: int, known: int) -> int:
     """List the moves of a node, the most promising first, and `known` before all; keep as many as are to be searched."""
     state, legal, promise = ws.states[level], ws.legal[level], ws.promise[level]
     count = moves(game, state, turn(game, state), legal)
     ready = look_round(view, game, state)
-    _look_at_moves(ws, game, view, options, level, sign, ready, 0, count)
+    _look_at_moves(ws, game, view, options, level, ready, 0, count)
     ws.cursor[NODES] += count
     width = min(count, options.root_width if level == 0 else options.width)
     first = 0
@@ -252,7 +240,7 @@ def _judge_moves(ws: Any, game: Any, view: Any, options: Any, level: int, sign: 
 
 
 @kernel
-def _frontier(ws: Any, game: Any, view: Any, options: Any, level: int, sign: int, known: int) -> None:
+def _frontier(ws: Any, game: Any, view: Any, options: Any, level: int, known: int) -> None:
     """The last ply: the best of the moves as they look at once, until one is good enough."""
     state, legal, promise = ws.states[level], ws.legal[level], ws.promise[level]
     beta, best, chosen = ws.bounds[level, BETA], -9.0, -1
@@ -269,7 +257,7 @@ def _frontier(ws: Any, game: Any, view: Any, options: Any, level: int, sign: int
     last = 0
     while last < count and best < beta:
         first, last = last, min(last + FIRST_LOOKS, count) if last == 0 else count
-        _look_at_moves(ws, game, view, options, level, sign, ready, first, last)
+        _look_at_moves(ws, game, view, options, level, ready, first, last)
         ws.cursor[NODES] += last - first
         for i in range(first, last):
             if promise[i] > best:
@@ -404,7 +392,7 @@ def _enter(ws: Any, game: Any, view: Any, options: Any, level: int) -> bool:
     if not options.exact and level > 0 and _is_far_off(ws, game, view, options, level, sign):
         return True
     if frames[level, DEPTH] == 1 and level > 0:
-        _frontier(ws, game, view, options, level, sign, known)
+        _frontier(ws, game, view, options, level, known)
         _remember(ws, key, level)
         ws.value[0] = sign * bounds[level, BEST]
         return True
@@ -448,7 +436,7 @@ def _begin_moves(ws: Any, game: Any, view: Any, options: Any, level: int) -> Non
     frames, known = ws.frames, ws.frames[level, KNOWN]
     frames[level, JUDGED] = known < 0 or level == 0
     if frames[level, JUDGED]:
-        frames[level, COUNT] = _judge_moves(ws, game, view, options, level, frames[level, SIGN], known)
+        frames[level, COUNT] = _judge_moves(ws, game, view, options, level, known)
     else:
         ws.legal[level, 0] = known
         frames[level, COUNT] = 1
@@ -463,7 +451,7 @@ def _go_on(ws: Any, game: Any, view: Any, options: Any, level: int) -> bool:
         return False
     if not frames[level, JUDGED]:  # the move that the table knew was not enough
         first = ws.legal[level, 0]
-        frames[level, COUNT] = _judge_moves(ws, game, view, options, level, frames[level, SIGN], first)
+        frames[level, COUNT] = _judge_moves(ws, game, view, options, level, first)
         frames[level, JUDGED] = 1
     at, depth = frames[level, AT] + 1, frames[level, DEPTH]
     if at >= frames[level, COUNT]:

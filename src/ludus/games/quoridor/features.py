@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludus.contract.playing import assess
+from ludus.contract.playing import assess, grain
 from ludus.contract.views import (
     changes,
     features,
@@ -376,6 +376,11 @@ class PathLead(NamedTuple):
     """
 
     kind: int = 0
+
+
+@implements(grain, PathLead)
+def _(view: Any) -> float:
+    return 0.02  # three steps
 
 
 @implements(assess, PathLead)
