@@ -57,7 +57,7 @@ CASES = [
     Case("ludo-ludopy-1.3.1-2", "ludo(rules=ludopy-1.3.1,seats=2)", "td", "random", 0.9596),
     Case("ludo-ludopy-1.3.1-3", "ludo(rules=ludopy-1.3.1,seats=3)", "td", "random", 0.8901),
     Case("ludo-ludopy-1.3.1-4", "ludo(rules=ludopy-1.3.1)", "td", "random", 0.8459),
-    Case("quoridor", "quoridor", "td", "heuristic", 0.9649, opening=4),
+    Case("quoridor", "quoridor", "td", "heuristic", 0.9694, opening=4),
     Case("quoridor-side", "quoridor", "td:quoridor-side", "heuristic", 0.9649, opening=4),
     Case("quoridor-qlnn-160-187", "quoridor", "qlnn(layout=160-187)", "path", 0.9822, opening=4),
     Case("quoridor-qlnn-200-200", "quoridor", "qlnn(layout=200-200)", "path", 0.9718, opening=4),

@@ -1,10 +1,10 @@
 """What a change of the alpha-beta search, or of its network, is worth: the changed player against the usual one, at equal time, from paired random openings.
 
-    python tools/search_changes.py passing=3 --games 200                        # a setting of `ludus.search.minimax.MinimaxOptions`
+    python tools/search_changes.py reduction=99 --games 200                   # a setting of `ludus.search.minimax.MinimaxOptions`
     python tools/search_changes.py --model quoridor-side --games 200            # another network, the same search
     python tools/search_changes.py above=0.45 late=0.45 --against above=0.2     # both changed
     python tools/search_changes.py --depths --seconds 0.3                       # how deep it looks, by the walls that are left
-    python tools/search_changes.py passing=3 --game breakthrough6 --model runs/mine
+    python tools/search_changes.py reduction=99 --game breakthrough6 --model runs/mine
 
 Give --seconds for the time a move, and --seed for other openings.
 """

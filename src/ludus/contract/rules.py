@@ -158,11 +158,6 @@ def ending(game: Rules, state: State, /) -> tuple[int, int]:
 
 
 @generic
-def pass_turn(game: Rules, state: State, /) -> bool:
-    """Leave the move to the other of two seats, in games in which that hardly ever helps; False where it might. The state is then of no use."""
-
-
-@generic
 def position_key(game: Rules, state: State, /) -> np.uint64:
     """A hash of what decides how a game goes on from a state: equal for equal positions, however they came about."""
 
@@ -180,11 +175,6 @@ def _(game: Any, state: Any, joint: Any) -> None:
 @implements(ending, object)
 def _(game: Any, state: Any) -> tuple[int, int]:
     return -1, 0
-
-
-@implements(pass_turn, object)
-def _(game: Any, state: Any) -> bool:
-    return False
 
 
 @implements(position_key, object)

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ludus.contract.playing import assess, grain
-from ludus.contract.rules import JOINT, OVER, moves, pass_turn, play, play_joint, position_key, scores, sizes_of, turn
+from ludus.contract.rules import JOINT, OVER, moves, play, play_joint, position_key, scores, sizes_of, turn
 from ludus.contract.views import worth
 from ludus.kernel import generic, implements, kernel
 from ludus.nets.value import OTHERS, moves_of_others, predict, predict_change, survey
@@ -35,10 +35,10 @@ FIRST_LOOKS = 8  # moves at the last ply that are judged before the others, to s
 KILLERS = 2  # moves that settled nodes of a ply, and are looked at early in others
 
 # Columns of `MinimaxWorkspace.frames`, one row a ply, and of `MinimaxWorkspace.bounds`; values are those of the seat to move there.
-DEPTH, COUNT, AT, BEST_MOVE, SIGN, MODE, JUDGED, KNOWN = range(8)
+DEPTH, COUNT, AT, BEST_MOVE, SIGN, MODE, JUDGED = range(7)
 ALPHA, BETA, BEST, FLOOR, STATIC = range(5)
-# How the child is being searched: with the whole window; only to see that it is no better; the same, and less deep; less deep, after a pass instead of a move.
-FULL, NARROW, REDUCED, PASSED = range(4)
+# How the child is being searched: with the whole window; only to see that it is no better; the same, and less deep.
+FULL, NARROW, REDUCED = range(3)
 # Columns of `MinimaxWorkspace.slots`.
 SLOT_DEPTH, SLOT_KIND, SLOT_MOVE = range(3)
 EXACT, AT_LEAST, AT_MOST = range(3)
@@ -107,8 +107,6 @@ class MinimaxOptions(NamedTuple):
     )
     late_depth: int = 4  # at a node of this depth at most
     reduction: float = 1.8  # the less, the more late moves are reduced
-    passing: int = 0  # a node that is above the window even after a pass is not searched further, if it has this depth at least; 0: not tried
-    few: int = 0  # moves of a seat that has no more than so many cost no depth, up to twice the depth of the search
 
 
 class MinimaxWorkspace(NamedTuple):
@@ -144,7 +142,7 @@ def new_workspace(max_moves: int, size: int, seats: int, bits: int) -> Any:
         np.zeros((levels, max_moves), np.int64),
         np.zeros((levels, max_moves)),
         np.full((levels, KILLERS), -1, np.int64),
-        np.zeros((levels, KNOWN + 1), np.int64),
+        np.zeros((levels, JUDGED + 1), np.int64),
         np.zeros((levels, STATIC + 1)),
         np.zeros(3, np.int64),
         np.zeros(1),
@@ -318,7 +316,7 @@ def _recall(ws: Any, key: Any, level: int) -> tuple[int, bool]:
 
 
 @kernel
-def _descend(ws: Any, game: Any, options: Any, level: int, mode: int, reduction: int) -> None:
+def _descend(ws: Any, game: Any, level: int, mode: int, reduction: int) -> None:
     """Go to the child by the move that is next."""
     frames, bounds, sign = ws.frames, ws.bounds, ws.frames[level, SIGN]
     child, state = ws.states[level + 1], ws.states[level]
@@ -327,10 +325,7 @@ def _descend(ws: Any, game: Any, options: Any, level: int, mode: int, reduction:
     at = frames[level, AT]
     play(game, child, ws.legal[level, at])
     frames[level, MODE] = mode
-    depth = frames[level, DEPTH] - 1 - reduction
-    if frames[level, JUDGED] and frames[level, COUNT] <= options.few and level < 2 * frames[0, DEPTH]:
-        depth += 1
-    frames[level + 1, DEPTH] = depth
+    frames[level + 1, DEPTH] = frames[level, DEPTH] - 1 - reduction
     low = bounds[level, ALPHA]
     high = bounds[level, BETA] if mode == FULL else low + NARROW_BY
     # Windows, and what a state looks like, are handed on as seat 0 sees them, and turned by the child.
@@ -399,48 +394,14 @@ def _enter(ws: Any, game: Any, view: Any, options: Any, level: int) -> bool:
     frames[level, AT] = 0
     frames[level, BEST_MOVE] = -1
     bounds[level, BEST] = -9.0
-    frames[level, KNOWN] = known
-    if options.exact or not _descend_passing(ws, game, options, level, sign):
-        _begin_moves(ws, game, view, options, level)
-    return False
-
-
-@kernel
-def _descend_passing(ws: Any, game: Any, options: Any, level: int, sign: int) -> bool:
-    """See what becomes of a node that looks good enough if its seat passes; False if that is not tried."""
-    frames, bounds, depth = ws.frames, ws.bounds, ws.frames[level, DEPTH]
-    alpha, beta = bounds[level, ALPHA], bounds[level, BETA]
-    if level == 0 or options.passing == 0 or depth < options.passing or beta - alpha > 2 * NARROW_BY:
-        return False
-    if beta >= WON or frames[level - 1, MODE] == PASSED or not sign * bounds[level, STATIC] >= beta:
-        return False
-    child, state = ws.states[level + 1], ws.states[level]
-    for j in range(len(state)):
-        child[j] = state[j]
-    if not pass_turn(game, child):
-        return False
-    frames[level, MODE] = PASSED
-    frames[level + 1, DEPTH] = max(depth - 3 - depth // 4, 0)
-    low, high = beta - NARROW_BY, beta
-    bounds[level + 1, ALPHA] = low if sign > 0 else -high
-    bounds[level + 1, BETA] = high if sign > 0 else -low
-    bounds[level + 1, STATIC] = np.nan
-    ws.cursor[LEVEL] = level + 1
-    ws.cursor[ENTERING] = 1
-    return True
-
-
-@kernel
-def _begin_moves(ws: Any, game: Any, view: Any, options: Any, level: int) -> None:
-    """Go to the first child of a node: by the move that the table knows, or by the most promising one."""
-    frames, known = ws.frames, ws.frames[level, KNOWN]
     frames[level, JUDGED] = known < 0 or level == 0
     if frames[level, JUDGED]:
         frames[level, COUNT] = _judge_moves(ws, game, view, options, level, known)
     else:
         ws.legal[level, 0] = known
         frames[level, COUNT] = 1
-    _descend(ws, game, options, level, FULL, 0)
+    _descend(ws, game, level, FULL, 0)
+    return False
 
 
 @kernel
@@ -458,7 +419,7 @@ def _go_on(ws: Any, game: Any, view: Any, options: Any, level: int) -> bool:
         return False
     frames[level, AT] = at
     if options.exact:
-        _descend(ws, game, options, level, NARROW, 0)
+        _descend(ws, game, level, NARROW, 0)
         return True
     alpha, seen = bounds[level, ALPHA], ws.promise[level, at]
     if (
@@ -477,7 +438,7 @@ def _go_on(ws: Any, game: Any, view: Any, options: Any, level: int) -> bool:
             bounds[level, BEST] = max(bounds[level, BEST], seen)
             return False
         reduction = depth - 2
-    _descend(ws, game, options, level, REDUCED if reduction > 0 else NARROW, reduction)
+    _descend(ws, game, level, REDUCED if reduction > 0 else NARROW, reduction)
     return True
 
 
@@ -498,19 +459,12 @@ def run(ws: Any, game: Any, view: Any, options: Any, budget: int) -> bool:
             continue
         # Back from a child.
         value, mode = frames[level, SIGN] * ws.value[0], frames[level, MODE]
-        if mode == PASSED:
-            if value < bounds[level, BETA]:
-                _begin_moves(ws, game, view, options, level)
-                continue
-            ws.value[0] = frames[level, SIGN] * min(value, WON)  # good enough; a win after a pass proves none
-            cursor[LEVEL] = level - 1
-            continue
         if value > bounds[level, ALPHA]:  # better than was thought: look again
             if mode == REDUCED:
-                _descend(ws, game, options, level, NARROW, 0)
+                _descend(ws, game, level, NARROW, 0)
                 continue
             if mode == NARROW and value < bounds[level, BETA]:
-                _descend(ws, game, options, level, FULL, 0)
+                _descend(ws, game, level, FULL, 0)
                 continue
         if value > bounds[level, BEST]:
             bounds[level, BEST] = value

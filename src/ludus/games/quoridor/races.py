@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ludus.contract.rules import ending, pass_turn
+from ludus.contract.rules import ending
 from ludus.games.quoridor.bitboard import OFFSET, PAWN, PLY, STEP, TURN, WIDTH
 from ludus.games.quoridor.rules import QuoridorRules, is_home, steps
 from ludus.kernel import implements, kernel, lowest_bit
@@ -89,10 +89,3 @@ def _(game: Any, state: Any) -> tuple[int, int]:
         if plies < 0 and after > longest:  # as long as it can be
             best, longest = STEP + step, after
     return best, plies
-
-
-@implements(pass_turn, QuoridorRules)
-def _(game: Any, state: Any) -> bool:
-    state[TURN] = 1 - state[TURN]
-    state[PLY] += 1
-    return state[PLY] < game.limit
