@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from ludus import names
 from ludus.errors import LudusError, brief, unknown
 from ludus.quantities import (
+    CORES,
     COUNT,
     MARGIN,
     MOVES,
@@ -66,6 +67,7 @@ REGISTRY: dict[str, Entry] = {
         "ludus.players.mcts", "make_mcts",
         {
             "seconds": SECONDS, "simulations": COUNT, "c": WEIGHT, "leaf": PLAYOUTS, "mix": SHARE, "ahead": bool, "guided": bool, "nodes": COUNT,
+            "threads": CORES, "lanes": bool, "rave": WEIGHT, "candidates": COUNT, "open_at": COUNT, "words": COUNT,
         },
         takes_path=True,
     ),
