@@ -74,8 +74,8 @@ class MCTS:
         self,
         game: Any,
         ways: Sequence[InLanes | OneByOne],
-        effort: Effort = Effort(),
-        name: str = "mcts",  # noqa: B008  # immutable
+        effort: Effort = Effort(),  # noqa: B008  # immutable
+        name: str = "mcts",
     ) -> None:
         self.name = name
         self.game = game
@@ -113,6 +113,14 @@ class MCTS:
             chosen = self._favourite(seat, own)
             return next(move for move in found if move == chosen)
         return found[0]
+
+    def ponder(self, state: np.ndarray, end: float, stop: threading.Event, rng: np.ndarray) -> None:
+        """Search from a state until a moment of the monotonic clock, or until `stop` is set: what is found there is at hand if the game comes that way."""
+        self._think(state, rng, time.perf_counter() + end - time.monotonic(), stop, None)
+
+    def study(self, state: np.ndarray, end: float, stop: threading.Event, rng: np.ndarray) -> None:
+        """Before a match that begins with a state: find out how this game is best searched, then search, until a moment of the monotonic clock, or until `stop` is set."""
+        self.ponder(state, end, stop, rng)
 
     def look(self, position: Position, rng: Any) -> list[Look]:
         """What a search finds about each move, the one that it would play (or would play most often) first."""
