@@ -119,6 +119,8 @@ class Session:
             try:
                 if hasattr(self._player, "study"):
                     self._player.study(self.game.first(), time.monotonic() + seconds, thought.stop, stream(self.seed))
+                    if getattr(self._player, "studied", None) is not None:
+                        self.log(f"match {self.start.match}: {self._player.studied.summary}")
                 else:
                     self._choose(self.game.first(), 0, WARM_UP, thought.stop)
             except Exception as problem:  # nothing to decide in the first state, say: then there is nothing to study

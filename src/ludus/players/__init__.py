@@ -12,6 +12,7 @@ from ludus.errors import LudusError, brief, unknown
 from ludus.quantities import (
     CORES,
     COUNT,
+    DELAY,
     MARGIN,
     MOVES,
     MOVES_OR_NONE,
@@ -67,7 +68,7 @@ REGISTRY: dict[str, Entry] = {
         "ludus.players.mcts", "make_mcts",
         {
             "seconds": SECONDS, "simulations": COUNT, "c": WEIGHT, "leaf": PLAYOUTS, "mix": SHARE, "ahead": bool, "guided": bool, "nodes": COUNT,
-            "threads": CORES, "lanes": bool, "rave": WEIGHT, "candidates": COUNT, "open_at": COUNT, "words": COUNT,
+            "threads": CORES, "study": DELAY, "lanes": bool, "rave": WEIGHT, "candidates": COUNT, "open_at": COUNT, "words": COUNT,
         },
         takes_path=True,
     ),

@@ -24,6 +24,7 @@ from ludus.search.fleet import new_fleet
 from ludus.search.growing import Growing, InLanes, OneByOne, Root, added, grow_together
 from ludus.search.lanes import LaneOptions
 from ludus.search.leaves import Guided, Mixed, Playouts, network_leaf
+from ludus.search.study import SHORTEST, Studied, Study
 from ludus.search.tree import SLOT, Tree
 from ludus.search.uct import uct_options
 
@@ -37,6 +38,7 @@ SECONDS = 0.1
 C = 0.3
 C_NETWORK = 0.2
 C_GUIDED = 2.0
+STUDIED = 0.8  # the share of a start clock in which it finds out how to search; then it searches
 LEAF = 8  # random games that make a simulation, where a search goes by their count
 
 
@@ -55,6 +57,7 @@ class Effort(NamedTuple):
     seconds: float = SECONDS
     simulations: int = 0  # 0: by time
     nodes: int = NODES
+    study: float = 0.0  # seconds for finding out how the game is best searched, before the first move
 
 
 class MCTS:
@@ -79,7 +82,7 @@ class MCTS:
     ) -> None:
         self.name = name
         self.game = game
-        self.seconds, self.simulations, nodes = effort
+        self.seconds, self.simulations, nodes, self._study = effort
         self._ways = tuple(ways)  # a tree for each, grown by a thread of its own
         self._legal = np.zeros(game.facts.max_moves, np.int64)
         # A root can always be opened up.
@@ -87,6 +90,7 @@ class MCTS:
         self._nodes = max(nodes, 1 + max(seats * max_moves, max_chances))
         self._trees: list[Growing] = []
         self.best: int | None = None  # the move that it would play, while it thinks
+        self.studied: Studied | None = None  # what it found out about the game before it began
         if not self.simulations:
             self.slots = 1  # games that the arena should have in flight: the tree and the clock are for one at a time
 
@@ -120,7 +124,24 @@ class MCTS:
 
     def study(self, state: np.ndarray, end: float, stop: threading.Event, rng: np.ndarray) -> None:
         """Before a match that begins with a state: find out how this game is best searched, then search, until a moment of the monotonic clock, or until `stop` is set."""
+        self.prepare()
+        seconds = end - time.monotonic()
+        if seconds >= SHORTEST and self.game.facts.seats > 1:
+            self._find_ways(time.monotonic() + STUDIED * seconds, stop)
         self.ponder(state, end, stop, rng)
+
+    def _find_ways(self, end: float, stop: threading.Event | None) -> None:
+        """Find out how this game is best searched, and do so from now on."""
+        first = self._ways[0]
+        if isinstance(first, InLanes):
+            self.studied = Study(self.game, first.options, 1, len(self._ways), stop).run(end)
+            words = len(first.fleet.words)
+            self._ways = tuple(
+                InLanes(new_fleet(self.game, words, self.studied.judgement), self.studied.options) for _ in self._ways
+            )
+            for tree, way in zip(self._trees, self._ways, strict=True):
+                tree.way = way
+                tree.forget()
 
     def look(self, position: Position, rng: Any) -> list[Look]:
         """What a search finds about each move, the one that it would play (or would play most often) first."""
@@ -146,6 +167,8 @@ class MCTS:
             for tree in trees:
                 tree.forget()
             self._trees = trees
+            if self._study and self.studied is None:
+                self._find_ways(time.monotonic() + self._study, None)
 
     def forget(self) -> None:
         """Begin the next move with a new tree."""
@@ -159,7 +182,7 @@ class MCTS:
         return self._trees[0].tree
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_trees": []}
+        return {**self.__dict__, "_trees": [], "studied": None}
 
     def __repr__(self) -> str:
         return f"<player {self.name}>"
@@ -248,6 +271,7 @@ class MCTSOptions(NamedTuple):
     guided: bool = False
     nodes: int = NODES
     threads: int = 1  # trees that grow at the same time
+    study: float = 0.0  # seconds before the first move: see `ludus.search.study`
     lanes: bool = True  # whether the games of a rulesheet are played many at once
     rave: float = 0.0  # in lanes: see `LaneOptions`
     candidates: int = 1
@@ -260,6 +284,8 @@ class MCTSOptions(NamedTuple):
             raise LudusError("mcts searches by time or by count: give seconds or simulations, not both")
         if self.simulations is not None and self.threads > 1:
             raise LudusError("mcts(threads=…) is for searches by time: one by count comes to the same move each time")
+        if self.study and not (isinstance(game, Compiled) and self.lanes and path is None):
+            raise LudusError("mcts(study=…) is for compiled rulesheets, without a network")
         need_memory(self.threads * self.nodes * (80 + 8 * game.facts.seats), f"mcts(nodes={self.nodes})")
         if self.mix and path is None:
             raise LudusError("mcts(mix=…) mixes random games with a network: name one, as in mcts:runs/first(mix=0.5)")
@@ -284,7 +310,7 @@ def make_mcts(game: Any, path: str | None, **arguments: Any) -> MCTS:
     games = options.leaf or (1 if guided else LEAF)
     if isinstance(game, Compiled) and path is None and options.lanes:
         ways = [InLanes(new_fleet(game, options.words), _lane_options(options)) for _ in range(options.threads)]
-        return MCTS(game, ways, Effort(seconds, simulations * games, options.nodes), name)
+        return MCTS(game, ways, Effort(seconds, simulations * games, options.nodes, options.study), name)
     c = options.c if options.c is not None else C_GUIDED if guided else C if path is None else C_NETWORK
     found = [
         OneByOne(_leaf(game, path, options, games), uct_options(game, c, options.ahead)) for _ in range(options.threads)

@@ -29,6 +29,7 @@ from ludus.games.gdl.lanes import (
     nodes_of,
 )
 from ludus.kernel import below, count_bits, kernel, lowest_bit
+from ludus.search.judgement import Judgement, conclude, no_judgement
 from ludus.search.tree import DEPTH
 
 BIT = np.int64(1)
@@ -65,11 +66,12 @@ class Fleet(NamedTuple):
     seen: np.ndarray  # move: the last simulation that made it
     seat_of: np.ndarray  # move: whose it is, -1 for chance
     rates: np.ndarray  # move: how often it was made, and the mean of what came of it for its seat
-    weights: np.ndarray  # proposition, seat: a judgement, if there is one; the last row is what holds always
+    judgement: Judgement  # by which states are judged, if games are broken off
+    hidden: np.ndarray  # the values of its hidden units
 
 
-def new_fleet(game: Any, words: int = 1, weights: np.ndarray | None = None) -> Fleet:
-    """Idle lanes for a game of a rulesheet, 64 for each word.
+def new_fleet(game: Any, words: int = 1, judgement: Judgement | None = None) -> Fleet:
+    """Idle lanes for a game of a rulesheet, 64 for each word; without a judgement games can't be broken off.
 
     >>> import ludus
     >>> new_fleet(ludus.game("tictactoe")).told.shape
@@ -77,6 +79,7 @@ def new_fleet(game: Any, words: int = 1, weights: np.ndarray | None = None) -> F
     """
     lanes, (propositions, moves, _, _, roles, seats, *_) = 64 * words, game.sizes.tolist()
     widest = int(np.diff(game.role_moves).max())
+    known = judgement or no_judgement(seats)
     seat_of = np.repeat(game.role_seat, np.diff(game.role_moves))
     return Fleet(
         words=(NONE,) * words,
@@ -100,11 +103,13 @@ def new_fleet(game: Any, words: int = 1, weights: np.ndarray | None = None) -> F
         seen=np.zeros(moves, np.int64),
         seat_of=seat_of.astype(np.int64),
         rates=np.zeros((moves, 2)),
-        weights=np.zeros((0, seats)) if weights is None else weights,
+        judgement=known,
+        hidden=np.zeros(known.w1.shape[1], np.float32),
     )
 
 
-def recall(fleet: Fleet) -> None:
+@kernel
+def recall(fleet: Any) -> None:
     """Make all lanes idle: the tree that they came from is another one now."""
     fleet.masks[:] = 0
     fleet.cursor[HEAD] = fleet.cursor[TAIL] = 0
@@ -162,18 +167,17 @@ def read_scores(game: Any, fleet: Any, lane: int) -> None:
 
 @kernel
 def judge(game: Any, fleet: Any, lane: int) -> None:
-    """Write what `fleet.weights` say of a lane's state to `fleet.value`: scores between 0 and 1."""
-    words, word = len(fleet.words), lane >> 6
-    weights, value = fleet.weights, fleet.value
-    last = len(weights) - 1
-    for s in range(len(value)):
-        value[s] = weights[last, s]
+    """Write what the judgement says of a lane's state to `fleet.value`."""
+    words, word, shift = len(fleet.words), lane >> 6, lane & 63
+    w1, hidden = fleet.judgement.w1, fleet.hidden
+    last = len(w1) - 1
+    for h in range(len(hidden)):
+        hidden[h] = w1[last, h]
     for p in range(last):
-        if (fleet.values[(1 + p) * words + word] >> (lane & 63)) & 1:
-            for s in range(len(value)):
-                value[s] += weights[p, s]
-    for s in range(len(value)):
-        value[s] = 1.0 / (1.0 + np.exp(-value[s]))
+        if (fleet.values[(1 + p) * words + word] >> shift) & 1:
+            for h in range(len(hidden)):
+                hidden[h] += w1[p, h]
+    conclude(fleet.judgement, hidden, fleet.value)
 
 
 @kernel

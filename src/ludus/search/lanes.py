@@ -6,7 +6,7 @@ time (`fleet.py`). A lane whose game is over carries its result up, goes down th
 - Orders of moves that lead to the same state share what is found there: visits belong to the move, values to the state.
 - What came of a move that was made later in a simulation counts for it while it has few visits of its own (RAVE, Gelly & Silver 2007), where that pays.
 - Moves of random games are drawn among those that did well so far (in the manner of MAST, Finnsson & Björnsson 2008), where that pays.
-- With a judgement (`fleet.weights`), games are broken off after `cut` plies, and judged.
+- With a judgement (`judgement.py`), games are broken off after `cut` plies, and judged; and new moves begin with what it says of them (`prior`).
 """
 
 from __future__ import annotations
@@ -74,10 +74,14 @@ class LaneOptions(NamedTuple):
     c: float = 0.3  # how much to explore
     open_at: int = 2  # visits after which a node gets children
     probe: bool = True  # whether each of them is then looked at
-    rave: float = 0.0  # visits from which on a move's own games count as much as those in which it came later; 0: those never count
+    rave: float = (
+        0.0  # visits from which on a move's own games count as much as what is noted beside them; 0: that never counts
+    )
+    later: bool = False  # whether games in which a move was made later are noted beside it
     candidates: int = 1  # how many moves are drawn for a step of a random game; the best of them is made
     longest: int = 2000  # steps of a random game, at most; one that is longer counts as nothing for all
-    cut: int = 0  # plies after which a game is judged; 0: never
+    cut: int = -1  # plies after which a game is broken off and judged; -1: never
+    prior: float = 0.0  # as how many games a judgement counts that is noted beside a new move
 
 
 @kernel
@@ -285,11 +289,11 @@ def _settle(tree: Any, game: Any, fleet: Any, options: Any, word: int) -> int:
     born, ended, done = masks[BORN, word], masks[ENDED, word], 0
     masks[BORN, word] = 0
     lanes = born | ended
-    if options.cut or fleet.steps.max() >= options.longest:
+    if options.cut >= 0 or fleet.steps.max() >= options.longest:
         rest = masks[ACTIVE, word] & ~lanes
         while rest:
             lane = word * 64 + lowest_bit(rest)
-            if (options.cut and fleet.steps[lane] > options.cut) or fleet.steps[lane] >= options.longest:
+            if _broken_off(fleet, options, lane) or fleet.steps[lane] >= options.longest:
                 lanes |= rest & -rest
             rest &= rest - 1
     while lanes:
@@ -306,6 +310,11 @@ def _settle(tree: Any, game: Any, fleet: Any, options: Any, word: int) -> int:
         if fleet.kind[lane] == PROBE:
             if over:
                 prove(tree, nodes[node, PARENT], node)
+            elif options.prior > 0:
+                judge(game, fleet, lane)
+                tree.amaf[node, 0] += options.prior
+                seat = tree.slots[nodes[nodes[node, PARENT], SLOT], MOVER]
+                tree.amaf[node, 1] += (fleet.value[seat] - tree.amaf[node, 1]) * options.prior / tree.amaf[node, 0]
             masks[ACTIVE, word] &= ~bit
             continue
         if new and not over:
@@ -313,10 +322,10 @@ def _settle(tree: Any, game: Any, fleet: Any, options: Any, word: int) -> int:
                 read_state(game, fleet, lane, tree.now)
                 say_turn(game, tree.now, False)
                 _open(tree, game, fleet, options, node, fleet.depth[lane])
-            if not (options.cut and fleet.steps[lane] > options.cut):
+            if not _broken_off(fleet, options, lane):
                 continue
         if not over:
-            if options.cut:
+            if options.cut >= 0:
                 judge(game, fleet, lane)
             else:
                 for s in range(len(fleet.value)):
@@ -326,6 +335,12 @@ def _settle(tree: Any, game: Any, fleet: Any, options: Any, word: int) -> int:
         _back_up(tree, fleet, options, lane)
         done += 1
     return done
+
+
+@kernel(inline=True)
+def _broken_off(fleet: Any, options: Any, lane: int) -> bool:
+    """Whether a lane has gone far enough beyond its leaf, to which its first step led."""
+    return options.cut >= 0 and fleet.steps[lane] > options.cut
 
 
 @kernel
@@ -384,7 +399,7 @@ def _back_up(tree: Any, fleet: Any, options: Any, lane: int) -> None:
     seats, depth = len(value), fleet.depth[lane]
     fleet.cursor[SERIAL] += 1
     serial = fleet.cursor[SERIAL]
-    noting = options.rave > 0
+    noting = options.later
     if noting or options.candidates > 1:
         for i in range(fleet.recorded[lane]):
             _note(fleet, fleet.record[lane, i], serial)
