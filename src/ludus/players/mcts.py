@@ -273,8 +273,8 @@ class MCTSOptions(NamedTuple):
     threads: int = 1  # trees that grow at the same time
     study: float = 0.0  # seconds before the first move: see `ludus.search.study`
     lanes: bool = True  # whether the games of a rulesheet are played many at once
-    rave: float = 0.0  # in lanes: see `LaneOptions`
-    candidates: int = 1
+    rave: float = 250.0  # in lanes: see `LaneOptions`
+    candidates: int = 2
     open_at: int = 2
     words: int = 1
 

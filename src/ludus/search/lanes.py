@@ -2,7 +2,7 @@
 time (`fleet.py`). A lane whose game is over carries its result up, goes down the tree again for the next leaf, and plays on from there, while the others go on with theirs.
 
 - Simulations that are not over yet count as visits, so that those under way at the same time spread (Liu et al. 2020, "watch the unobserved").
-- A node gets children when it has been visited `open_at` times, and each of them is then looked at: a move that ends the game is proven (`probe`).
+- A node gets children when it has been visited `open_at` times, and each of them is then looked at: a move that ends the game is proven (`probe`). Where that finds nothing, it is done seldom.
 - Orders of moves that lead to the same state share what is found there: visits belong to the move, values to the state.
 - What came of a move that was made later in a simulation counts for it while it has few visits of its own (RAVE, Gelly & Silver 2007), where that pays.
 - Moves of random games are drawn among those that did well so far (in the manner of MAST, Finnsson & Björnsson 2008), where that pays.
@@ -24,9 +24,11 @@ from ludus.search.fleet import (
     ACTIVE,
     BORN,
     ENDED,
+    FOUND,
     HEAD,
     LOADED,
     PROBE,
+    PROBED,
     PROBES,
     SERIAL,
     STUCK,
@@ -65,6 +67,11 @@ from ludus.search.uct import draw_child, list_moves, prove
 
 BIT = np.int64(1)
 TRIES = 8  # simulations that may end within the tree before a lane waits for the next step
+MEMORY, WATCHED, OFTEN = (
+    1024,
+    16,
+    30,
+)  # of new nodes: how many are remembered, one in how many is always looked at, and one in how many must show an end
 FADING = 30.0  # a node that was visited so many times `rave` needs no more notes
 
 
@@ -309,6 +316,7 @@ def _settle(tree: Any, game: Any, fleet: Any, options: Any, word: int) -> int:
                 _end(tree, fleet, node)
         if fleet.kind[lane] == PROBE:
             if over:
+                fleet.cursor[FOUND] += 1
                 prove(tree, nodes[node, PARENT], node)
             elif options.prior > 0:
                 judge(game, fleet, lane)
@@ -379,7 +387,7 @@ def _open(tree: Any, game: Any, fleet: Any, options: Any, node: int, depth: int)
     for s in range(tree.mean.shape[1]):
         tree.shared[k, s] = tree.mean[node, s]
     enter_slot(tree, at, k)
-    if options.probe and who >= 0:
+    if options.probe and who >= 0 and _worth_probing(fleet, options):
         cursor = fleet.cursor
         for child in range(slots[k, FIRST], slots[k, FIRST] + slots[k, COUNT]):
             behind = (cursor[TAIL] + 1) % PROBES
@@ -387,6 +395,22 @@ def _open(tree: Any, game: Any, fleet: Any, options: Any, node: int, depth: int)
                 return
             fleet.probes[cursor[TAIL]] = child
             cursor[TAIL] = behind
+
+
+@kernel
+def _worth_probing(fleet: Any, options: Any) -> bool:
+    """Whether the moves of a new node should be looked at: always where they are judged; else where that finds ends of games often enough, and now and then to see whether it does."""
+    cursor = fleet.cursor
+    cursor[PROBED] += 1
+    if cursor[PROBED] >= MEMORY:
+        cursor[PROBED] //= 2
+        cursor[FOUND] //= 2
+    return (
+        options.prior > 0
+        or cursor[PROBED] < WATCHED
+        or cursor[PROBED] % WATCHED == 0
+        or cursor[FOUND] * OFTEN > cursor[PROBED]
+    )
 
 
 # --- going up --------------------------------------------------------------------------------------------------------

@@ -61,9 +61,13 @@ class Studied(NamedTuple):
     options: LaneOptions
     judgement: Judgement | None
     games: int  # that were played to find it out
-    trials: tuple[
-        tuple[str, int, float], ...
-    ]  # for each challenger its games, and the mean of its score less the other's
+    trials: tuple[tuple[str, int, float], ...]  # of each challenger: its games, and its points a game less the other's
+
+    @property
+    def summary(self) -> str:
+        """What was tried, for people."""
+        tried = ", ".join(f"{name} {gain:+.2f} in {games}" for name, games, gain in self.trials)
+        return f"studied {self.games} short games; tried, with points a game: {tried or 'nothing'}"
 
 
 # --- random games ----------------------------------------------------------------------------------------------------
@@ -268,9 +272,7 @@ class Study:
             # What was met last counts most: random games fade as searched ones come in.
             fresh = slice(max(0, filled - 30_000), filled) if written <= KEPT else slice(0, KEPT)
             if filled:
-                self._lessons(
-                    judgement, adam, states[fresh], targets[fresh], rng, 0.1 * (time.monotonic() - begun) * 0.1
-                )
+                self._lessons(judgement, adam, states[fresh], targets[fresh], rng, 0.0)
         return judgement
 
     def _lessons(
