@@ -8,11 +8,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.optimize import linprog
 
 import ludus
 from ludus.contract import rules
 from ludus.contract.position import Position
 from ludus.contract.rules import OVER
+from ludus.games import gdl
 from ludus.kernel import JIT, stream
 from ludus.players import player
 from ludus.players.base import ask
@@ -235,6 +237,42 @@ def test_where_all_move_at_once_the_visits_are_near_the_equilibrium():
     for seat in (0, 1):
         visits = tree.root(seat).visits
         assert (visits / visits.sum()).max() < 0.6
+
+
+# Two rows and two columns, and what each meeting brings to the first seat; the other gets the rest of 100.
+MATRIX = """(role row) (role column) (init (step 1))
+(<= (legal ?r left) (role ?r) (true (step 1))) (<= (legal ?r right) (role ?r) (true (step 1)))
+(<= (next (chose ?r ?m)) (does ?r ?m)) (<= terminal (true (chose row ?m)))
+(<= (goal row ?v) (true (chose row ?a)) (true (chose column ?b)) (pay ?a ?b ?v ?w))
+(<= (goal column ?w) (true (chose row ?a)) (true (chose column ?b)) (pay ?a ?b ?v ?w))
+"""
+
+
+@compiled_only
+@pytest.mark.parametrize("payoff", [((100, 0), (20, 60)), ((80, 30), (10, 90)), ((50, 60), (40, 20))])
+def test_games_of_one_joint_move_come_to_the_equilibrium_of_linear_programming(payoff):
+    rows = [
+        f"(pay {a} {b} {payoff[i][j]} {100 - payoff[i][j]})"
+        for i, a in enumerate(("left", "right"))
+        for j, b in enumerate(("left", "right"))
+    ]
+    game = gdl.load(MATRIX + " ".join(rows), "matrix")
+    tree = growing(game)
+    tree.begin(game.start().state)
+    tree.simulate(stream(1), 100_000)
+    # Maximise the value v that a mixture of rows brings against each column.
+    matrix = np.array(payoff) / 100
+    solution = linprog(
+        [0, 0, -1],
+        A_ub=np.c_[-matrix.T, np.ones(2)],
+        b_ub=[0, 0],
+        A_eq=[[1, 1, 0]],
+        b_eq=[1],
+        bounds=[(0, 1)] * 2 + [(None, None)],
+    )
+    root = tree.root(0)
+    assert (root.visits / root.visits.sum())[0] == pytest.approx(solution.x[0], abs=0.06)
+    assert tree.tree.mean[0, 0] == pytest.approx(solution.x[2], abs=0.03)
 
 
 @compiled_only

@@ -19,6 +19,7 @@ from ludus.ggp.loading import Loader, interpret_rules, load_rules
 from ludus.ggp.messages import Message, read, write_error, write_info
 from ludus.ggp.session import WARM_UP, Log, Session, Sessions, Threads
 from ludus.ggp.wire import READ_SECONDS, Reply, Request, Server
+from ludus.search.study import rehearse
 
 MARGIN = 0.2  # seconds that an answer is early, for the network's sake, and more if answers were late
 PATIENCE = 5.0  # play clocks without a message, after which a manager is thought to be gone
@@ -236,6 +237,8 @@ def warm_up(spec: str, interpreted: bool = False) -> None:
     player = Player(spec, limits=limits, sessions=Threads(Loader(interpret_rules if interpreted else load_rules)))
     for message in (f"(START warm.up a ({_SMALL}) 600 2)", "(PLAY warm.up NIL)", "(STOP warm.up (left wait))"):
         player.answer(message)
+    if spec.startswith("mcts") and not interpreted:
+        rehearse(load_rules(_SMALL, 10.0, 1000))
 
 
 def serve(player: Player, host: str = "127.0.0.1", port: int = 9147, read_seconds: float = READ_SECONDS) -> Server:

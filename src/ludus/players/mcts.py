@@ -187,15 +187,19 @@ class MCTS:
     def __repr__(self) -> str:
         return f"<player {self.name}>"
 
+    def grow(self, state: np.ndarray, rng: np.ndarray, count: int) -> None:
+        """Search from a state by count, in a new tree."""
+        self.prepare()
+        self._trees[0].begin(state)
+        self._trees[0].simulate(rng, count)
+
     # --- searching ---------------------------------------------------------------------------------------------------
 
     def _search(self, state: np.ndarray, rng: np.ndarray, seconds: float) -> None:
         if not self.simulations:
             self._think(state, rng, time.perf_counter() + seconds, None, None)
             return
-        self.prepare()
-        self._trees[0].begin(state)
-        self._trees[0].simulate(rng, self.simulations)
+        self.grow(state, rng, self.simulations)
 
     def _think(
         self, state: np.ndarray, rng: np.ndarray, end: float, stop: threading.Event | None, seat: int | None

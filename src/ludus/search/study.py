@@ -134,12 +134,12 @@ def _find_move(game: Any, side: Any, state: Any, seat: int, rng: Any) -> int:
         for s in range(seat):
             first += tree.slots[k, ARMS + s]
         count = tree.slots[k, ARMS + seat]
-        total = 0
+        total = 0.0
         for arm in range(first, first + count):
-            total += tree.nodes[arm, VISITS]
+            total += tree.amaf[arm, 0] + 1e-3 * tree.nodes[arm, VISITS]
         rest = uniform(rng) * total
         for arm in range(first, first + count):
-            rest -= tree.nodes[arm, VISITS]
+            rest -= tree.amaf[arm, 0] + 1e-3 * tree.nodes[arm, VISITS]
             if rest < 0:
                 return tree.nodes[arm, MOVE]
         return tree.nodes[first, MOVE]
@@ -211,6 +211,19 @@ def targets_of(values: Any, result: Any, count: int, share: float) -> None:
 # --- the whole -------------------------------------------------------------------------------------------------------
 
 
+def rehearse(game: Any) -> None:
+    """Compile all that a study needs, or load what was compiled."""
+    study = Study(game, LaneOptions(), 1, 1)
+    judgement = new_judgement(game, 1)
+    states, results = np.zeros((1, study.words), np.int64), np.zeros((1, game.facts.seats))
+    sample_games(game, new_fleet(game), stream(1), states, results)
+    learn(judgement, new_adam(judgement), states, results, (1, 1, 0.001), stream(1))
+    side = Side(new_tree(game, 1000, sharing=True), new_fleet(game, judgement=judgement), judged(LaneOptions()), 1)
+    record = np.zeros((2, study.words), np.int64), np.zeros((2, game.facts.seats + 1)), np.zeros(game.facts.seats)
+    short_game(game, (side, side), 0, sizes_of(game), stream(1), record)
+    targets_of(record[1], record[2], 1, 0.0)
+
+
 class Study:
     """What is found out about a game, by all cores, until a moment of the monotonic clock."""
 
@@ -221,11 +234,11 @@ class Study:
         self._stop = stop
         self._serial = 0
         self._sizes = sizes_of(game)
-        self._words = (int(game.sizes[PROPOSITIONS]) + 63) // 64
+        self.words = (int(game.sizes[PROPOSITIONS]) + 63) // 64
         longest = 400
         seats = game.facts.seats
         self._rooms = [
-            (np.zeros((longest, self._words), np.int64), np.zeros((longest, seats + 1)), np.zeros(seats))
+            (np.zeros((longest, self.words), np.int64), np.zeros((longest, seats + 1)), np.zeros(seats))
             for _ in range(self.threads)
         ]
         self._trees = [[new_tree(game, NODES, sharing=True) for _ in range(2)] for _ in range(self.threads)]
@@ -244,7 +257,7 @@ class Study:
         game, seats = self.game, self.game.facts.seats
         judgement = new_judgement(game, self.seed)
         adam, rng = new_adam(judgement), stream(self.seed, 1)
-        states, targets = np.zeros((KEPT, self._words), np.int64), np.zeros((KEPT, seats))
+        states, targets = np.zeros((KEPT, self.words), np.int64), np.zeros((KEPT, seats))
         filled = written = 0
         chunk = 500
         begun = time.monotonic()
