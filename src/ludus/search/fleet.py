@@ -45,7 +45,7 @@ ACTIVE, LOADED, BORN, STUCK, ENDED = range(5)
 class Fleet(NamedTuple):
     """All lanes, and what is noted of each while it plays. The first axis of most is the lane."""
 
-    words: tuple[int, ...]  # as many zeros as there are words a node: 64 lanes each
+    words: tuple[Any, ...]  # as many zeros as there are words a node: 64 lanes each
     values: np.ndarray  # what holds, by node of the circuit and word
     after: np.ndarray  # what holds next, by proposition and word
     legal: np.ndarray  # a workspace for choices
@@ -205,7 +205,8 @@ def step(game: Any, fleet: Any, candidates: int, rng: Any) -> None:
         active = masks[ACTIVE, w]
         masks[STUCK, w] = 0
         for role in range(roles):
-            bound, rest = NONE, masks[LOADED, w]
+            bound: Any = NONE
+            rest = masks[LOADED, w]
             while rest:
                 lane = lowest_bit(rest)
                 rest &= rest - 1
