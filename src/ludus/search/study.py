@@ -41,6 +41,7 @@ NODES = 60_000  # of the trees of short games
 SAMPLED, KEPT = 20_000, 200_000  # random games to begin with, and states that are remembered
 MOVE_TIME = 0.004  # seconds a move in short games of a contest,
 LESSON_TIME = 0.001  # and in those that are learned from
+FEWEST = 40  # simulations a move, below which it is not worth while
 OPENING = 6  # most random moves at the beginning of one
 GENTLE = 0.3  # how much of what comes later in a game counts in a target
 SURE = 1.0  # standard errors by which a challenger must be ahead
@@ -247,6 +248,8 @@ class Study:
 
     def run(self, end: float) -> Studied:
         """Learn, try, and say what is best."""
+        if self._speed(self._trees[0][0], new_fleet(self.game), self.base) * MOVE_TIME < FEWEST:
+            return Studied(self.base, None, 0, ())  # its games would take too long to learn anything from them
         seconds = end - time.monotonic()
         judgement = self._learn(time.monotonic() + 0.45 * seconds)
         return self._try(judgement, end)
@@ -274,7 +277,7 @@ class Study:
             self._lessons(judgement, adam, states[:filled], targets[:filled], rng, 0.1 * (end - begun))
         options = judged(self.base)
         while not self._over(end):
-            for found, room in self._play(8 * self.threads, options, judgement, None, None):
+            for found, room, _ in self._play(8 * self.threads, options, judgement, None, None):
                 met, values, result = room
                 targets_of(values, result, found, GENTLE)
                 for i in range(found):
@@ -330,8 +333,8 @@ class Study:
         seats = self.game.facts.seats
         played = self._play(seats * self.threads, one[0], one[1], other[0], other[1])
         gained = []
-        for number, (_, room) in enumerate(played):
-            result, seat = room[2], number % seats
+        for _, room, seat in played:
+            result = room[2]
             others = [result[s] for s in range(seats) if s != seat]
             gained.append(float(result[seat] - np.mean(others)) if others else float(result[seat]))
         return gained
@@ -343,11 +346,11 @@ class Study:
         judgement: Judgement | None,
         other: LaneOptions | None,
         their: Judgement | None,
-    ) -> list[tuple[int, Any]]:
-        """Short games by all threads: how many states each recorded, and a copy of the record. Those that were given up are left out."""
+    ) -> list[tuple[int, Any, int]]:
+        """Short games by all threads: how many states each recorded, a copy of the record, and the other's seat. Those that were given up are left out."""
         seats = self.game.facts.seats
 
-        def some(thread: int) -> list[tuple[int, Any]]:
+        def some(thread: int) -> list[tuple[int, Any, int]]:
             trees, room = self._trees[thread], self._rooms[thread]
             pace = LESSON_TIME if other is None else MOVE_TIME
             first = self._side(trees[0], options, judgement, pace)
@@ -359,7 +362,8 @@ class Study:
                 rng = stream(self.seed, self._serial, number)
                 found = short_game(self.game, (first, second), number % seats, self._sizes, rng, room)
                 if found >= 0:
-                    out.append((found, tuple(part[:found].copy() if part.ndim == 2 else part.copy() for part in room)))
+                    copies = tuple(part[:found].copy() if part.ndim == 2 else part.copy() for part in room)
+                    out.append((found, copies, number % seats))
             return out
 
         self._serial += 1
@@ -376,16 +380,22 @@ class Study:
         fleet = new_fleet(self.game, judgement=judgement)
         key = (options, judgement is not None)
         if key not in self._speeds:
-            state, rng = self.game.start().state, stream(self.seed)
-            plant(tree, state)
-            grow(tree, self.game, fleet, options, rng, 64)
-            begun, done = time.thread_time(), 0
-            while (spent := time.thread_time() - begun) < 0.03:
+            self._speeds[key] = self._speed(tree, fleet, options)
+        return Side(tree, fleet, options, max(int(self._speeds[key] * pace), FEWEST))
+
+    def _speed(self, tree: Tree, fleet: Fleet, options: LaneOptions) -> float:
+        """Simulations a second of the processor's time, from the first state."""
+        state, rng = self.game.start().state, stream(self.seed)
+        done, begun = 0, time.thread_time()
+        while (spent := time.thread_time() - begun) < 0.03:
+            if done % 512 == 0:
                 plant(tree, state)
                 recall(fleet)
-                done += grow(tree, self.game, fleet, options, rng, 300)
-            self._speeds[key] = done / spent
-        return Side(tree, fleet, options, max(int(self._speeds[key] * pace), 40))
+            done += grow(tree, self.game, fleet, options, rng, 64)
+            if tree.nodes[0, PROVEN]:
+                plant(tree, state)
+                recall(fleet)
+        return done / spent
 
     def _over(self, end: float) -> bool:
         return time.monotonic() >= end or (self._stop is not None and self._stop.is_set())
