@@ -262,3 +262,25 @@ def test_an_answer_that_was_late_makes_the_next_one_earlier() -> None:
     for _ in range(300):
         lateness.note(-1.0)  # in time again
     assert Clock(10.0, 0.0, lateness.margin).answer == pytest.approx(usual, abs=0.01)
+
+
+def test_what_was_pondered_before_the_first_play_does_not_hold_it_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """PLAY comes while the study is still under way: what follows the study must not take the player's head for itself."""
+    monkeypatch.setitem(players.REGISTRY, "pensive", players.Entry("", "ggp_peers", "make_pensive", {}))
+    begun = threading.Event()
+
+    def study(self: Any, state: Any, end: float, stop: threading.Event, rng: Any) -> None:
+        begun.set()
+        stop.wait(60)
+
+    monkeypatch.setattr(Pensive, "study", study)
+    lines: list[str] = []
+    player = Player("pensive", log=lines.append)
+    answering = threading.Thread(target=lambda: player.answer(f"(START m1 left ({COUNT}) 600 20)"), daemon=True)
+    answering.start()
+    assert begun.wait(60)
+    assert player.answer("(PLAY m1 NIL)").body == "( add 1 )"
+    player.answer("(ABORT m1)")
+    answering.join(60)
+    player.close()
+    assert not [line for line in lines if "no move in time" in line]
