@@ -219,6 +219,16 @@ def test_the_same_stream_gives_the_same_tree():
 
 
 @compiled_only
+def test_by_count_a_move_depends_on_the_position_and_the_stream_alone():
+    game = ludus.game("hex5")
+    once, twice = player("mcts(simulations=30)", game), player("mcts(simulations=30)", game)
+    twice.choose(game.start().play(game.start().moves()[3]), stream(9))  # something else before
+    position = game.start().play(game.start().moves()[0])
+    seen = [[(look.move, look.visits) for look in one.look(position, stream(3))] for one in (once, twice)]
+    assert seen[0] == seen[1]
+
+
+@compiled_only
 def test_a_full_tree_is_searched_on_without_growing():
     game = ludus.game("hex5")
     tree = growing(game, nodes=200)

@@ -116,6 +116,14 @@ def recall(fleet: Any) -> None:
 
 
 @kernel
+def renew(fleet: Any) -> None:
+    """Forget what was learned from earlier searches."""
+    fleet.cursor[:] = 0
+    fleet.seen[:] = 0
+    fleet.rates[:] = 0
+
+
+@kernel
 def load(game: Any, fleet: Any, lane: int, state: Any) -> None:
     """Give an idle lane a state to play on from. Moves of it that are fixed already will be made."""
     words = len(fleet.words)

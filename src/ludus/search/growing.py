@@ -13,7 +13,7 @@ import numpy as np
 
 from ludus.contract.rules import JOINT
 from ludus.kernel import stream
-from ludus.search.fleet import Fleet, recall
+from ludus.search.fleet import Fleet, recall, renew
 from ludus.search.lanes import LaneOptions, grow
 from ludus.search.tree import (
     ARMS,
@@ -88,6 +88,8 @@ class Growing:
             plant(self.tree, state)
         if isinstance(self.way, InLanes):
             recall(self.way.fleet)
+            if not keep:
+                renew(self.way.fleet)
 
     def forget(self) -> None:
         """Know nothing any more."""
