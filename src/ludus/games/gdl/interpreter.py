@@ -20,7 +20,7 @@ from ludus.errors import LudusError
 from ludus.games.gdl import datalog
 from ludus.games.gdl.datalog import World, foundation
 from ludus.games.gdl.face import Ending, facts_of
-from ludus.games.gdl.grounding import narrower, needed
+from ludus.games.gdl.grounding import prepared
 from ludus.games.gdl.kif import Term, brief, natural, write
 from ludus.games.gdl.program import MOVES, STATE
 from ludus.games.gdl.rulecode import Key
@@ -40,7 +40,7 @@ class Machine:
 
     def __init__(self, sheet: Sheet) -> None:
         self.roles = sheet.roles
-        self.lasting = foundation(narrower(needed(sheet)))
+        self.lasting = foundation(prepared(sheet))
         self._initial = frozenset(row[0] for row in self.lasting.ask(("init", 1)))
         self.lasting.program.sample = self.look(self._initial).world.relations
 
@@ -125,6 +125,7 @@ class Referee:
         self.moves: list[Term] = []
         self.move_texts: list[str] = []
         self.move_numbers: dict[Term, int] = {}
+        self.move_of: dict[str, int] = {}  # by text
         self.looks: dict[bytes, tuple[Look, list[list[int]]]] = {}
         self.begin = 1 + len(self.seats) + len(self.roles)
 
@@ -163,6 +164,7 @@ class Referee:
                     self.move_numbers[term] = len(self.moves)
                     self.moves.append(term)
                     self.move_texts.append(write(term))
+                    self.move_of[self.move_texts[-1]] = self.move_numbers[term]
             if len(own) > MAX_MOVES:
                 raise LudusError(f"{role} has more than {MAX_MOVES:,} legal moves")
             legal.append([self.move_numbers[t] for t in own])
