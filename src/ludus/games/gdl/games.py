@@ -196,8 +196,6 @@ _games: tuple[type[Game], ...] = (Gdl, Interpreted)  # mypy looks whether they a
 
 def interpret(sheet: Sheet, name: str, origin: str, source: str) -> Interpreted:
     """The game of a sheet; LudusError if not even its first states can be worked out."""
-    if sheet.tangle:
-        raise LudusError(sheet.tangle)
     try:
         key = digest(source)
         # Equal games have one referee: the numbers in their states must mean the same.

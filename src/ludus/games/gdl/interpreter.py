@@ -25,6 +25,7 @@ from ludus.games.gdl.kif import Term, brief, natural, write
 from ludus.games.gdl.program import MOVES, STATE
 from ludus.games.gdl.rulecode import Key
 from ludus.games.gdl.sheet import Sheet, goal_value
+from ludus.games.gdl.tables import MAX_NESTING, nesting
 from ludus.kernel import call_python, forget_function, implements, python_function
 
 MAX_MOVES = 16_384  # of a role
@@ -141,7 +142,7 @@ class Referee:
         with self.lock:
             for term in sorted(fluents, key=write):
                 if term not in self.numbers:
-                    if datalog.nesting(term) > datalog.MAX_NESTING:
+                    if nesting(term) > MAX_NESTING:
                         raise LudusError("the rules nest the terms of the state without end")
                     self.numbers[term] = len(self.terms)
                     self.terms.append(term)
