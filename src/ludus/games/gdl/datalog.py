@@ -19,7 +19,7 @@ from ludus.games.gdl.program import STATIC, Places, Program, flat
 from ludus.games.gdl.relations import Relation, columns_of
 from ludus.games.gdl.rulecode import Key, Pattern
 from ludus.games.gdl.rules import Rule
-from ludus.games.gdl.tables import MAX_NESTING, Calls, Settled, Table, nesting
+from ludus.games.gdl.tables import MAX_NESTING, Calls, EndlessError, Settled, Table, nesting
 
 MAX_FACTS = 3_000_000  # that may follow from one state, and that are remembered for ever
 SECONDS = 60.0  # of processor time, for one state
@@ -119,6 +119,8 @@ class World(dict):
             clock.hurry()
         try:
             self.relation(key)
+        except EndlessError:
+            raise
         except LudusError:
             program.tabled.update(program.groups[key])
             clock.start()
@@ -176,7 +178,7 @@ class World(dict):
                 changes[row] = None
                 clock.facts += 1
                 if nests and nesting(row) > MAX_NESTING:
-                    raise LudusError(f"the rules for '{key[0]}' nest terms without end")
+                    raise EndlessError(key[0])
 
     def ask(self, relation: Key, soon: bool = False) -> list[tuple]:
         """All rows of a relation; `soon`: or LudusError if that takes more than a moment."""

@@ -19,6 +19,13 @@ if TYPE_CHECKING:
 MAX_NESTING = 40  # of function terms: rules that nest them deeper are taken to do so without end
 
 
+class EndlessError(LudusError):
+    """Rules that put terms together without end."""
+
+    def __init__(self, relation: str) -> None:
+        super().__init__(f"the rules for '{relation}' nest terms without end")
+
+
 def nesting(term: Term) -> int:
     """How deep function terms lie within each other.
 
@@ -124,7 +131,7 @@ class Calls:
         for row in fresh:
             if row not in rows:
                 if nesting(row) > MAX_NESTING:
-                    raise LudusError(f"the rules for '{table.pattern.relation[0]}' nest terms without end")
+                    raise EndlessError(table.pattern.relation[0])
                 rows[row] = None
                 self.found += 1
                 world.remembered += 1
