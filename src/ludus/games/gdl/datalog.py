@@ -19,13 +19,17 @@ from ludus.games.gdl.program import STATIC, Places, Program, flat
 from ludus.games.gdl.relations import Relation, columns_of
 from ludus.games.gdl.rulecode import Key, Pattern
 from ludus.games.gdl.rules import Rule
-from ludus.games.gdl.tables import MAX_NESTING, Calls, EndlessError, Settled, Table, nesting
+from ludus.games.gdl.tables import MAX_NESTING, Calls, Settled, Table, nesting
 
 MAX_FACTS = 3_000_000  # that may follow from one state, and that are remembered for ever
 SECONDS = 60.0  # of processor time, for one state
 EAGER_FACTS = 200_000  # of a relation that depends on itself only: so many are worked out before anybody asks
 EAGER_SECONDS = 2.0
 TICKS = 50_000  # steps between two looks at the clock
+
+
+class TooMuchError(LudusError):
+    """A limit of time or size was reached."""
 
 
 class Clock:
@@ -53,9 +57,9 @@ class Clock:
         """LudusError if a limit is reached."""
         self.ticks[0] = TICKS
         if time.thread_time() > self.end:
-            raise LudusError(f"the rules take more than {SECONDS:g} seconds to say what follows from a state")
+            raise TooMuchError(f"the rules take more than {SECONDS:g} seconds to say what follows from a state")
         if self.facts + more > self.most:
-            raise LudusError(f"more than {MAX_FACTS:,} facts follow from the rules")
+            raise TooMuchError(f"more than {MAX_FACTS:,} facts follow from the rules")
 
     def found(self, count: int) -> None:
         """So many facts were found, or one question was answered."""
@@ -119,9 +123,7 @@ class World(dict):
             clock.hurry()
         try:
             self.relation(key)
-        except EndlessError:
-            raise
-        except LudusError:
+        except TooMuchError:
             program.tabled.update(program.groups[key])
             clock.start()
             return False
@@ -178,7 +180,7 @@ class World(dict):
                 changes[row] = None
                 clock.facts += 1
                 if nests and nesting(row) > MAX_NESTING:
-                    raise EndlessError(key[0])
+                    raise LudusError(f"the rules for '{key[0]}' nest terms without end")
 
     def ask(self, relation: Key, soon: bool = False) -> list[tuple]:
         """All rows of a relation; `soon`: or LudusError if that takes more than a moment."""

@@ -7,23 +7,13 @@ that will not change any more; if there is none the fact depends on its own nega
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ludus.errors import LudusError
 from ludus.games.gdl.kif import Term
 from ludus.games.gdl.relations import Relation
 
-if TYPE_CHECKING:
-    from ludus.games.gdl.datalog import World
-
 MAX_NESTING = 40  # of function terms: rules that nest them deeper are taken to do so without end
-
-
-class EndlessError(LudusError):
-    """Rules that put terms together without end."""
-
-    def __init__(self, relation: str) -> None:
-        super().__init__(f"the rules for '{relation}' nest terms without end")
 
 
 def nesting(term: Term) -> int:
@@ -53,7 +43,7 @@ class Call:
 class Calls:
     """The questions that are being worked out in a world, each asked by the one before it."""
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: Any) -> None:
         self.world = world
         self.active: dict[tuple[int, tuple], Call] = {}
         self.stack: list[Call] = []
@@ -131,7 +121,7 @@ class Calls:
         for row in fresh:
             if row not in rows:
                 if nesting(row) > MAX_NESTING:
-                    raise EndlessError(table.pattern.relation[0])
+                    raise LudusError(f"the rules for '{table.pattern.relation[0]}' nest terms without end")
                 rows[row] = None
                 self.found += 1
                 world.remembered += 1
@@ -140,7 +130,7 @@ class Calls:
 class Table(dict):
     """The answers to one pattern of calls that are settled, by the values of the known columns; others are worked out when they are asked for."""
 
-    def __init__(self, world: World, number: int) -> None:
+    def __init__(self, world: Any, number: int) -> None:
         self.world, self.number = world, number
         self.pattern = world.program.patterns[number]
         self.facts = Relation(world.program.facts.get(self.pattern.relation, ()))
