@@ -115,19 +115,26 @@ class World(dict):
 
     def can_store(self, key: Key) -> bool:
         """Whether a relation that depends on itself can be evaluated wholly; if not, it is worked out call by call from now on."""
+        return self.succeeds(key, lambda: self.relation(key))
+
+    def succeeds(self, key: Key, work: Callable[[], Any]) -> bool:
+        """Whether rows of a relation that depends on itself can be evaluated by some work, within limits; if not, it is worked out call by call from now on.
+        Where rules put terms together it is soon given up.
+        """
         program, clock = self.program, self.clock
         if key in program.tabled:
             return False
         before = clock.end, clock.facts, clock.most
-        if program.is_endless(key):
+        if program.endless:
             clock.hurry()
         try:
-            self.relation(key)
+            work()
         except TooMuchError:
             program.tabled.update(program.groups[key])
             clock.start()
             return False
-        clock.end, clock.facts, clock.most = before[0], before[1] + len(self.relation(key).rows), before[2]
+        found = clock.facts if program.endless else clock.facts - before[1]
+        clock.end, clock.facts, clock.most = before[0], before[1] + found, before[2]
         return True
 
     def give(self, atom: tuple) -> None:
@@ -251,6 +258,7 @@ class _Parts(dict):
 
     def __init__(self, world: World, number: int, places: Places) -> None:
         self.world, self.pattern, self.places = world, world.program.patterns[number], places
+        self.table = Table(world, number)  # if it must be worked out call by call
         self.name = tuple(places.items())
         known = self.pattern.known
         self.taken = columns_of(tuple(known.index(c) for c in places[self.pattern.relation]))
@@ -259,8 +267,9 @@ class _Parts(dict):
         values = self.taken(key)
         part = self.world.parts.get((self.name, values))
         if part is None:
-            part = _Part(self.world)
-            part.evaluate(self.places, values)
+            made = part = _Part(self.world)
+            if not self.world.succeeds(self.pattern.relation, lambda: made.evaluate(self.places, values)):
+                return self.table[key]
             self.world.parts[self.name, values] = part
             self.world.remembered += sum(len(relation.rows) for relation in part.relations.values())
         self.world.remembered += 1
@@ -298,7 +307,7 @@ def foundation(rules: list[Rule]) -> World:
     for group in program.all_groups:
         if program.level[group[0]] == STATIC:
             # What is too much to be worked out at once may be asked for in parts, or call by call.
-            if program.is_endless(group[0]):
+            if group in program.endless:
                 world.clock.start()
                 world.can_store(group[0])
             elif group[0] not in program.tabled:

@@ -49,6 +49,7 @@ class Program:
         self.groups: dict[Key, tuple[Key, ...]] = {}  # relations that are evaluated wholly, and with which others
         self.all_groups: list[tuple[Key, ...]] = []
         self.tabled: set[Key] = set()  # relations of groups that are worked out call by call
+        self.endless: set[tuple[Key, ...]] = set()  # groups that put terms together, and so may find rows without end
         self._sort()
         self.patterns: list[Pattern] = []
         self._numbers: dict[Pattern, int] = {}
@@ -92,6 +93,8 @@ class Program:
                 rules = [rule for key in group for rule in self.rules.get(key, ())]
                 if any(not lit.positive and lit.relation in members for rule in rules for lit in rule.body):
                     self.tabled.update(group)
+                if any(isinstance(term, tuple) for rule in rules for term in rule.head[1:]):
+                    self.endless.add(group)
         # A relation on demand has its facts in a relation of their own.
         for relation in [key for key in self.facts if key in self.rules and key not in self.groups]:
             name, arity = relation
@@ -120,11 +123,6 @@ class Program:
     def is_dear(self, relation: Key) -> bool:
         """Whether it takes time to fetch the relation."""
         return relation in self.groups
-
-    def is_endless(self, relation: Key) -> bool:
-        """Whether relations that depend on each other put terms together, and so may find rows without end."""
-        rules = [rule for key in self.groups[relation] for rule in self.rules.get(key, ())]
-        return any(isinstance(term, tuple) for rule in rules for term in rule.head[1:])
 
     def guess(self, relation: Key, known: tuple[int, ...], depth: int = 0) -> Guess:
         """What to expect of a question, to be asked in the midst of so many others."""

@@ -13,7 +13,7 @@ from ludus.games.gdl.sharing import TRUE, Gates, Wide, factor, narrow, share, wi
 from ludus.kernel import kernel
 
 LITTLE = 20_000  # nodes: plain Python is done with so few in less time than compiling would take
-MOST_GATES = 300_000  # of a network that is looked at for conditions that are not needed
+MOST_GATES = 300_000  # of a network that is made smaller: larger ones are left as they are, as it takes time and memory
 EFFORT_EACH = 100  # gates that are looked at for each gate, before it is left at what was found
 LEAST_EFFORT, MOST_EFFORT = 3_000_000, 20_000_000  # and for all of them
 ROUNDS = 3
@@ -67,10 +67,10 @@ def simplify(
     """A smaller network, the literals of its outputs, and those of the sets that are indeed exclusive. What the last phase of outputs says matters only where all
     roles make legal moves.
     """
+    if int(_needed(network, outputs).sum()) > MOST_GATES:
+        return network, outputs, Exclusive(exclusive.propositions, [])
     wide, needed = _widened(network, outputs)
-    proven = Exclusive(exclusive.propositions, [])
-    if int(needed.sum()) <= MOST_GATES:
-        proven = _drop(network, outputs, wide, exclusive)
+    proven = _drop(network, outputs, wide, exclusive)
     network, outputs = _narrowed(network, outputs, wide, needed)
     wide, needed = _widened(network, outputs)
     room = len(wide.pool)
