@@ -274,17 +274,19 @@ def keep_exclusive(net: Any, sets: Any, work: Any, following: Any, propositions:
     next. All that are left prove each other: they hold at the beginning, and if all hold in a state then all hold in the next.
     """
     first, members, whole, sizes = sets.first, sets.members, sets.whole, work.sizes
-    allowed = sizes[MOST]
+    allowed, spent = sizes[MOST], 0
     changed = True
     while changed:
         changed = False
         for s in range(len(whole)):
             if whole[s] < 0 or members[first[s]] > propositions:
                 continue
-            sizes[EFFORT], sizes[MOST] = (
-                0,
-                allowed // len(whole),
-            )  # one that takes long is given up, and the others go on
+            if spent > 2 * allowed:
+                whole[s] = -1
+                continue
+            # One that takes too long is given up, and the others go on.
+            sizes[EFFORT] = 0
+            sizes[MOST] = allowed * (first[s + 1] - first[s]) // len(members)
             base = sizes[TRAIL]
             held = True
             for i in range(first[s], first[s + 1]):
@@ -313,4 +315,6 @@ def keep_exclusive(net: Any, sets: Any, work: Any, following: Any, propositions:
             if not held:
                 whole[s] = -1
                 changed = True
+            spent += sizes[EFFORT]
+            changed = changed or spent > 2 * allowed
     sizes[EFFORT], sizes[MOST] = 0, allowed

@@ -13,9 +13,11 @@ from ludus.games.gdl.sharing import TRUE, Gates, Wide, factor, narrow, share, wi
 from ludus.kernel import kernel
 
 LITTLE = 20_000  # nodes: plain Python is done with so few in less time than compiling would take
-MOST_GATES = 300_000  # of a network that is made smaller: larger ones are left as they are, as it takes time and memory
+MOST_GATES = (
+    1_000_000  # of a network that is made smaller: larger ones are left as they are, as it takes time and memory
+)
 EFFORT_EACH = 100  # gates that are looked at for each gate, before it is left at what was found
-LEAST_EFFORT, MOST_EFFORT = 3_000_000, 20_000_000  # and for all of them
+LEAST_EFFORT, MOST_EFFORT = 4_000_000, 20_000_000  # and for all of them
 ROUNDS = 3
 
 
