@@ -18,7 +18,7 @@ import pytest
 from ludus.cli.main import main
 from ludus.errors import LudusError
 from ludus.games import gdl
-from ludus.games.gdl import circuit, face, grounding, interpreter
+from ludus.games.gdl import aspif, face, grounding, interpreter
 from ludus.games.gdl.games import interpret
 from ludus.games.gdl.grounding import Limits, TooLargeError
 from ludus.games.gdl.program import Program
@@ -109,9 +109,9 @@ def test_such_a_rule_is_refused_by_the_interpreter() -> None:
 
 def test_a_network_that_would_take_too_much_memory() -> None:
     ground = b"asp 1 0 0\n1 0 1 1 0 1 2\n1 1 1 2 0 0\n4 1 a 1 1\n0\n"
-    assert len(circuit.read_ground(ground, 200).shown) == 1
+    assert len(aspif.read_ground(ground, 200).shown) == 1
     with pytest.raises(TooLargeError, match="a network of 2 ground rules takes more than 0 MB of memory"):
-        circuit.read_ground(ground, 0)
+        aspif.read_ground(ground, 0)
 
 
 DOUBLING = f"{BASE} (init (s z)) (<= (next (s (f ?x ?x))) (true (s ?x)))"

@@ -22,8 +22,9 @@ from ludus.kernel.streams import (
     uniform,
 )
 from ludus.kernel.target import JIT
+from ludus.kernel.words import join_words
 
 __all__ = [
     "JIT", "KEY", "PACKAGE", "below", "cache_counts", "call_python", "count_bits", "draw", "forget_function", "generic", "highest_bit", "implements",
-    "kernel", "lowest_bit", "mix_hash", "python_function", "seed_stream", "specialises", "stream", "uniform",
+    "join_words", "kernel", "lowest_bit", "mix_hash", "python_function", "seed_stream", "specialises", "stream", "uniform",
 ]  # fmt: skip

@@ -12,27 +12,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ludus.errors import LudusError
-from ludus.games.gdl.grounding import TooLargeError
+from ludus.games.gdl.aspif import Ground
+from ludus.games.gdl.sharing import FALSE, TRUE, Gates, join
+from ludus.games.gdl.simplifying import Exclusive, Network, cone, simplify
 from ludus.kernel import kernel
-
-FALSE, TRUE = 0, 1
-NODE_BYTES = 80  # that a condition or a rule takes while the network is built
-
-
-class Clauses(NamedTuple):
-    """Ground rules: those of atom a are `first[a]` to `first[a + 1]`, and the literals (± atom) of rule r `ends[r]` to `ends[r + 1]`."""
-
-    first: np.ndarray
-    ends: np.ndarray
-    literals: np.ndarray
-
-
-class Ground(NamedTuple):
-    """Ground rules, and what their atoms stand for."""
-
-    clauses: Clauses
-    free: np.ndarray  # atoms that may be chosen: the state and the moves
-    shown: list[tuple[str, int]]  # texts of atoms and the atom of each; 0: it always holds
 
 
 class Circuit(NamedTuple):
@@ -50,108 +33,10 @@ class TangledError(LudusError):
     """Rules that have no single meaning."""
 
 
-# Sheets whose networks plain Python builds in less time than compiling would take; this much text, or so many literals or nodes.
-LITTLE_TEXT, LITTLE = 100_000, 20_000
-
-
-# --- clingo's format -------------------------------------------------------------------------------------------------
-
-
-@kernel(lazy=lambda text, *rest: len(text) < LITTLE_TEXT)
-def _scan(text: Any, fill: bool, heads: Any, choice: Any, ends: Any, literals: Any, shown: Any) -> tuple[int, int, int]:
-    """Read the lines of ASPIF: rules into arrays, the places of shown atoms. Without `fill`, only count them."""
-    rules, used, names = 0, 0, 0
-    i, n = 0, len(text)
-    field = np.zeros(2, np.int64)  # the number that is being read, and its sign
-    while i < n:
-        kind = text[i]
-        end = i
-        while end < n and text[end] != 10:
-            end += 1
-        if kind == 52 and i + 1 < end and text[i + 1] == 32:  # '4 ': a shown atom
-            if fill:
-                shown[names, 0], shown[names, 1] = i + 2, end
-            names += 1
-        elif kind == 49 and i + 1 < end and text[i + 1] == 32:  # '1 ': a rule
-            place = 0
-            count = 0
-            at = i + 2
-            while at < end:
-                field[0], field[1] = 0, 1
-                while at < end and text[at] != 32:
-                    if text[at] == 45:
-                        field[1] = -1
-                    else:
-                        field[0] = field[0] * 10 + (text[at] - 48)
-                    at += 1
-                at += 1
-                number = field[0] * field[1]
-                # type of head, number of heads (1), head, type of body (0), number of literals, literals
-                if fill:
-                    if place == 0:
-                        choice[rules] = number == 1
-                    elif place == 2:
-                        heads[rules] = number
-                    elif place > 4:
-                        literals[used + count] = number
-                if place > 4:
-                    count += 1
-                place += 1
-            used += count
-            rules += 1
-            if fill:
-                ends[rules] = used
-        i = end + 1
-    return rules, used, names
-
-
-def read_ground(text: bytes, megabytes: int) -> Ground:
-    """The ground rules that clingo wrote; TooLargeError if a network of them would take more memory."""
-    raw = np.frombuffer(text, np.uint8)
-    none, flags, pairs = np.zeros(1, np.int32), np.zeros(1, np.bool_), np.zeros((1, 2), np.int64)
-    rules, used, names = _scan(raw, False, none, flags, np.zeros(1, np.int64), none, pairs)
-    if len(text) + NODE_BYTES * (used + 2 * rules) > megabytes << 20:
-        raise TooLargeError(f"a network of {rules:,} ground rules takes more than {megabytes:,} MB of memory")
-    heads, choice = np.zeros(rules, np.int32), np.zeros(rules, np.bool_)
-    ends, literals, places = np.zeros(rules + 1, np.int64), np.zeros(used, np.int32), np.zeros((names, 2), np.int64)
-    _scan(raw, True, heads, choice, ends, literals, places)
-    shown = []
-    for start, end in places.tolist():
-        length, rest = text[start:end].split(b" ", 1)
-        size = int(length)
-        condition = rest[size:].split()
-        shown.append((rest[:size].decode(), int(condition[1]) if len(condition) > 1 else 0))
-    atoms = int(max(heads.max(initial=0), np.abs(literals).max(initial=0), max((a for _, a in shown), default=0))) + 1
-    free = np.zeros(atoms, np.bool_)
-    free[heads[choice]] = True
-    # The rules in the order of their heads.
-    order = np.argsort(heads, kind="stable")
-    order = order[~choice[order]]
-    lengths = np.diff(ends)[order]
-    sorted_ends = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-    gathered = np.repeat(ends[:-1][order] - sorted_ends[:-1], lengths) + np.arange(sorted_ends[-1])
-    first = np.searchsorted(heads[order], np.arange(atoms + 1)).astype(np.int64)
-    return Ground(Clauses(first, sorted_ends, literals[gathered].astype(np.int32)), free, shown)
+LITTLE = 20_000  # literals or nodes: plain Python builds networks of so few in less time than compiling would take
 
 
 # --- gates -----------------------------------------------------------------------------------------------------------
-
-
-class Gates(NamedTuple):
-    """The nodes made so far."""
-
-    left: np.ndarray  # the literals that each gate joins, by node
-    right: np.ndarray
-    table: np.ndarray  # a hash table of gates: those that compute the same are one
-    used: np.ndarray  # how many nodes there are, as the only number in it
-
-
-class Loops(NamedTuple):
-    """What is known of each node where atoms depend on themselves."""
-
-    group: np.ndarray  # the number of the loop to which the node belongs (0: none)
-    registers: np.ndarray  # the literal that a register takes over (-1: no register)
-    stage: np.ndarray  # how many loops must have come to rest before the node can be evaluated
 
 
 @kernel(lazy=lambda clauses, *rest: len(clauses.literals) < LITTLE)
@@ -207,30 +92,6 @@ def _order(clauses: Any, roots: Any, component: Any) -> Any:
 
 
 @kernel
-def _gate(a: int, b: int, gates: Any) -> int:
-    """The literal of `a and b`: an old gate where there is one."""
-    if a > b:
-        a, b = b, a
-    if a == FALSE or a ^ 1 == b:
-        return FALSE
-    if a in (TRUE, b):
-        return b
-    left, right, table, nodes = gates
-    mask = len(table) - 1
-    slot = ((a * 0x9E3779B1) ^ (b * 0x85EBCA6B) ^ (a >> 7)) & mask
-    while table[slot]:
-        node = table[slot]
-        if left[node] == a and right[node] == b:
-            return 2 * node
-        slot = (slot + 1) & mask
-    node = nodes[0]
-    table[slot] = node
-    left[node], right[node] = a, b
-    nodes[0] = node + 1
-    return 2 * node
-
-
-@kernel
 def _all(parts: Any, count: int, gates: Any) -> int:
     """The literal of the conjunction of many, joined in a balanced tree: its gates do not have to wait for each other."""
     sorted_parts = np.sort(parts[:count])
@@ -247,7 +108,7 @@ def _all(parts: Any, count: int, gates: Any) -> int:
     while n > 1:
         half = 0
         for i in range(0, n - 1, 2):
-            parts[half] = _gate(parts[i], parts[i + 1], gates)
+            parts[half] = join(parts[i], parts[i + 1], gates)
             half += 1
         if n & 1:
             parts[half] = parts[n - 1]
@@ -273,11 +134,12 @@ def _value(atom: int, clauses: Any, meaning: Any, gates: Any, slots: Any, ways: 
 
 
 @kernel(lazy=lambda clauses, *rest: len(clauses.literals) < LITTLE)
-def _build(clauses: Any, order: Any, component: Any, meaning: Any, gates: Any, loops: Any) -> None:
-    """Make the gates of all atoms in `order`, and write the literal of each atom to `meaning`."""
+def _build(clauses: Any, order: Any, component: Any, meaning: Any, gates: Any, registers: Any, loops: Any) -> None:
+    """Make the gates of all atoms in `order`, and write the literal of each atom to `meaning`; for atoms that depend on themselves registers, with the numbers of
+    their loops.
+    """
     first, ends, literals = clauses
-    left, right, _, nodes = gates
-    group, registers, stage = loops
+    nodes = gates.used
     widest = 1
     for r in range(len(ends) - 1):
         widest = max(widest, ends[r + 1] - ends[r])
@@ -301,7 +163,7 @@ def _build(clauses: Any, order: Any, component: Any, meaning: Any, gates: Any, l
                 node = nodes[0]
                 meaning[order[i]] = 2 * node
                 registers[node] = FALSE
-                group[node] = number
+                loops[node] = number
                 nodes[0] = node + 1
         for i in range(at, end):
             atom = order[i]
@@ -311,49 +173,58 @@ def _build(clauses: Any, order: Any, component: Any, meaning: Any, gates: Any, l
             if loop:
                 registers[begun + i - at] = literal
             meaning[atom] = literal  # those that come later in a loop take the value of the same round
-        deepest = 0
-        for node in range(begun, nodes[0]):
-            if registers[node] >= 0:
-                continue
-            here = 0
-            for side in (left[node] >> 1, right[node] >> 1):
-                if loop and group[side] == number:
-                    group[node] = number
-                else:
-                    here = max(here, stage[side] + (1 if group[side] else 0))
-            stage[node] = here
-            if group[node]:
-                deepest = max(deepest, here)
-        if loop:
-            for node in range(begun, nodes[0]):
-                if group[node] == number:
-                    stage[node] = deepest
         at = end
 
 
-@kernel(lazy=lambda roots, left, *rest: len(left) < LITTLE)
-def _cone(roots: Any, left: Any, right: Any, registers: Any, inputs: int, out: Any) -> None:
-    """Mark all nodes that some literals need."""
-    stack = np.zeros(2 * len(left) + len(roots) + 2, np.int64)
-    height = 0
-    for r in range(len(roots)):
-        stack[height] = roots[r] >> 1
-        height += 1
-    while height:
-        height -= 1
-        node = stack[height]
-        if out[node]:
-            continue
-        out[node] = True
-        if node < inputs:
-            continue
+@kernel(lazy=lambda left, *rest: len(left) < LITTLE)
+def _stages(left: Any, right: Any, registers: Any, loop: Any, inputs: int, group: Any, stage: Any) -> None:
+    """To which loop each node belongs (0: none), and how many loops must have come to rest before it can be evaluated. Comes to nodes in the order of the loops that
+    they need; `group` has those that some register of the loop takes over, or needs for that.
+    """
+    nodes, loops = len(left), 0
+    needs = loop.copy()  # the last loop on which a node depends
+    for node in range(inputs, nodes):
+        if registers[node] < 0:
+            needs[node] = max(needs[left[node] >> 1], needs[right[node] >> 1])
+        loops = max(loops, needs[node])
+    # From the registers down: what a register takes over belongs to its loop if it depends on it.
+    for node in range(nodes):
         if registers[node] >= 0:
-            stack[height] = registers[node] >> 1
-            height += 1
-        else:
-            stack[height] = left[node] >> 1
-            stack[height + 1] = right[node] >> 1
-            height += 2
+            group[node] = loop[node]
+            taken = registers[node] >> 1
+            if needs[taken] == loop[node]:
+                group[taken] = loop[node]
+    for node in range(nodes - 1, inputs - 1, -1):
+        if registers[node] < 0 and group[node]:
+            for side in (left[node] >> 1, right[node] >> 1):
+                if needs[side] == group[node]:
+                    group[side] = group[node]
+    order = np.argsort(needs, kind="mergesort")
+    deepest = np.zeros(loops + 1, np.int64)
+    at = 0
+    while at < nodes:
+        end = at
+        while end < nodes and needs[order[end]] == needs[order[at]]:
+            end += 1
+        number = needs[order[at]]
+        for i in range(at, end):
+            node = order[i]
+            if number and group[node] == number:
+                if registers[node] >= 0:
+                    sides = (registers[node] >> 1, registers[node] >> 1)
+                else:
+                    sides = (left[node] >> 1, right[node] >> 1)
+                for side in sides:
+                    if group[side] != number:
+                        deepest[number] = max(deepest[number], stage[side] + (1 if group[side] else 0))
+        for i in range(at, end):
+            node = order[i]
+            if number and group[node] == number:
+                stage[node] = deepest[number]
+            elif node >= inputs:
+                for side in (left[node] >> 1, right[node] >> 1):
+                    stage[node] = max(stage[node], stage[side] + (1 if group[side] else 0))
+        at = end
 
 
 @kernel(lazy=lambda left, *rest: len(left) < LITTLE)
@@ -368,10 +239,10 @@ def _levels(left: Any, right: Any, inputs: int, registers: Any, key: Any, level:
 
 
 def build_circuit(
-    ground: Ground, input_atoms: np.ndarray, phases: list[np.ndarray]
-) -> tuple[Circuit, list[np.ndarray]]:
-    """The circuit of some outputs, given in phases, and the literal of each output. The first phase is evaluated first, and has what several
-    others need; these don't depend on each other.
+    ground: Ground, input_atoms: np.ndarray, phases: list[np.ndarray], exclusive: Exclusive
+) -> tuple[Circuit, list[np.ndarray], Exclusive]:
+    """The circuit of some outputs, given in phases, the literal of each output, and the sets of inputs that are exclusive among those that may be. The first phase is
+    evaluated first, and has what several others need; these don't depend on each other.
 
     Inputs are nodes 1 to n, in the order of `input_atoms`. An output is an atom; 0 stands for what always holds, -1 for what never does.
     """
@@ -389,16 +260,25 @@ def build_circuit(
     most = inputs + len(literals) + len(ends) + len(order) + 1
     table = np.zeros(1 << max(int(2 * most - 1).bit_length(), 4), np.int64)
     gates_made = Gates(np.zeros(most, np.int64), np.zeros(most, np.int64), table, np.array([inputs], np.int64))
-    loops = Loops(np.zeros(most, np.int64), np.full(most, -1, np.int64), np.zeros(most, np.int64))
-    _build(ground.clauses, order, component, meaning, gates_made, loops)
-    nodes = int(gates_made.used[0])
-    left, right, group, registers, stage = (a[:nodes] for a in (gates_made.left, gates_made.right, *loops))
-
+    registers, loops = np.full(most, -1, np.int64), np.zeros(most, np.int64)
+    _build(ground.clauses, order, component, meaning, gates_made, registers, loops)
+    used = int(gates_made.used[0])
+    made = Network(inputs, *(a[:used] for a in (gates_made.left, gates_made.right, registers, loops)))
     outputs = [np.where(p > 0, meaning[np.maximum(p, 0)], np.where(p == 0, TRUE, FALSE)) for p in phases]
+    made, outputs, proven = simplify(made, outputs, exclusive)
+    return *_laid_out(made, outputs), proven
+
+
+def _laid_out(network: Network, outputs: list[np.ndarray]) -> tuple[Circuit, list[np.ndarray]]:
+    """The gates in the order of their evaluation."""
+    inputs, left, right, registers, loop = network
+    nodes = len(left)
+    group, stage = np.zeros(nodes, np.int64), np.zeros(nodes, np.int64)
+    _stages(left, right, registers, loop, inputs, group, stage)
     phase = np.full(nodes, -1, np.int64)
-    for number in range(len(phases)):
+    for number in range(len(outputs)):
         needed = np.zeros(nodes, np.bool_)
-        _cone(outputs[number], left, right, registers, inputs, needed)
+        cone(outputs[number], left, right, registers, inputs, needed)
         phase[needed] = np.where(phase[needed] < 0, number, 0)
     key = np.where(phase >= 0, (phase * (stage.max(initial=0) + 1) + stage) * 2 + (group > 0), -1)
     key[:inputs] = -1
@@ -421,7 +301,7 @@ def build_circuit(
 
     segments, parts = [], [0]
     stages = 2 * (stage.max(initial=0) + 1)
-    for number in range(len(phases)):
+    for number in range(len(outputs)):
         for k in range(number * stages, (number + 1) * stages):
             gate_range = np.searchsorted(key[gates], [k, k + 1]).tolist()
             register_range = np.searchsorted(key[register_nodes], [k, k + 1]).tolist()

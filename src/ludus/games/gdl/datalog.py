@@ -2,7 +2,8 @@
 
 A relation that does not depend on itself is asked for the rows that have known values in known columns, and each answer is remembered as long as it holds:
 for ever, for a state, or for a state and the moves made in it. Relations that depend on themselves are evaluated wholly, from the bottom up, when one of
-them is first asked for; if all rules hand on some columns unchanged, then for the values asked for in these columns only. The code of the rules comes
+them is first asked for; if all rules hand on some columns unchanged, then for the values asked for in these columns only. Where that is too much, or they ask
+for negations of their own rows, they are worked out call by call (`tables.py`). The code of the rules comes
 from `program.py`; games are the matter of `interpreter.py`.
 """
 
@@ -14,18 +15,21 @@ from collections.abc import Callable
 from typing import Any
 
 from ludus.errors import LudusError
-from ludus.games.gdl.kif import Term
 from ludus.games.gdl.program import STATIC, Places, Program, flat
 from ludus.games.gdl.relations import Relation, columns_of
 from ludus.games.gdl.rulecode import Key, Pattern
 from ludus.games.gdl.rules import Rule
+from ludus.games.gdl.tables import MAX_NESTING, Calls, Settled, Table, nesting
 
-MAX_NESTING = 40  # of function terms: rules that nest them deeper are taken to do so without end
 MAX_FACTS = 3_000_000  # that may follow from one state, and that are remembered for ever
 SECONDS = 60.0  # of processor time, for one state
 EAGER_FACTS = 200_000  # of a relation that depends on itself only: so many are worked out before anybody asks
 EAGER_SECONDS = 2.0
 TICKS = 50_000  # steps between two looks at the clock
+
+
+class TooMuchError(LudusError):
+    """A limit of time or size was reached."""
 
 
 class Clock:
@@ -53,9 +57,9 @@ class Clock:
         """LudusError if a limit is reached."""
         self.ticks[0] = TICKS
         if time.thread_time() > self.end:
-            raise LudusError(f"the rules take more than {SECONDS:g} seconds to say what follows from a state")
+            raise TooMuchError(f"the rules take more than {SECONDS:g} seconds to say what follows from a state")
         if self.facts + more > self.most:
-            raise LudusError(f"more than {MAX_FACTS:,} facts follow from the rules")
+            raise TooMuchError(f"more than {MAX_FACTS:,} facts follow from the rules")
 
     def found(self, count: int) -> None:
         """So many facts were found, or one question was answered."""
@@ -63,15 +67,6 @@ class Clock:
         self.ticks[0] -= 1
         if self.ticks[0] < 0 or self.facts > self.most:
             self.check()
-
-
-def nesting(term: Term) -> int:
-    """How deep function terms lie within each other.
-
-    >>> nesting(("f", ("g", "a")))
-    2
-    """
-    return 0 if isinstance(term, str) else 1 + max((nesting(part) for part in term), default=0)
 
 
 class World(dict):
@@ -84,24 +79,63 @@ class World(dict):
         self.relations: dict[Key, Relation] = {}
         self.remembered = 0  # answers that could be forgotten
         self.parts: dict[tuple, World] = {}  # groups that are evaluated for some values only
+        self.calls = Calls(self)
 
     def __missing__(self, number: int) -> Any:
+        found = self[number] = self._made(number) if number >= 0 else self._made_for_negation(~number)
+        return found
+
+    def _made_for_negation(self, number: int) -> Any:
+        found = self[number]
+        return Settled(found) if isinstance(found, Table) else found
+
+    def _made(self, number: int) -> Any:
         program = self.program
         pattern = program.patterns[number]
         relation = pattern.relation
         found: Any
         if self.below is not None and program.level.get(relation, STATIC) < self.level:
             found = self.below[number]
+        elif relation in program.tabled:
+            found = Table(self, number)
         elif relation in program.groups:
             places = {} if relation in self.relations else program.parameters(relation, pattern.known)
-            found = _Parts(self, number, places) if places.get(relation) else self.relation(relation).index(pattern)
+            if places.get(relation):
+                found = _Parts(self, number, places)
+            elif self.can_store(relation):
+                found = self.relation(relation).index(pattern)
+            else:
+                found = Table(self, number)
         elif program.is_stored(relation):
             stored = self.relation(relation)
             found = stored.rows if len(pattern.known) == relation[1] else stored.index(pattern)
         else:
             found = _Answers(self, number)
-        self[number] = found
         return found
+
+    def can_store(self, key: Key) -> bool:
+        """Whether a relation that depends on itself can be evaluated wholly; if not, it is worked out call by call from now on."""
+        return self.succeeds(key, lambda: self.relation(key))
+
+    def succeeds(self, key: Key, work: Callable[[], Any]) -> bool:
+        """Whether rows of a relation that depends on itself can be evaluated by some work, within limits; if not, it is worked out call by call from now on.
+        Where rules put terms together it is soon given up.
+        """
+        program, clock = self.program, self.clock
+        if key in program.tabled:
+            return False
+        before = clock.end, clock.facts, clock.most
+        if program.endless:
+            clock.hurry()
+        try:
+            work()
+        except TooMuchError:
+            program.tabled.update(program.groups[key])
+            clock.start()
+            return False
+        found = clock.facts if program.endless else clock.facts - before[1]
+        clock.end, clock.facts, clock.most = before[0], before[1] + found, before[2]
+        return True
 
     def give(self, atom: tuple) -> None:
         """Let an atom of `true` or `does` hold."""
@@ -138,7 +172,7 @@ class World(dict):
             # Nothing must be left of half a relation.
             for key in places:
                 del self.relations[key]
-            for number in [n for n in self if program.patterns[n].relation in places]:
+            for number in [n for n in self if program.patterns[n if n >= 0 else ~n].relation in places]:
                 del self[number]
             raise
 
@@ -170,7 +204,7 @@ class World(dict):
                 if program.level[group[0]] <= self.level:
                     self[program.number(Pattern(group[0], (), tuple(range(group[0][1]))))]
         number = program.number(Pattern(relation, (), tuple(range(relation[1]))))
-        if program.is_stored(relation):
+        if program.is_stored(relation) and relation not in program.groups:
             rows = list(self._owner(program.level.get(relation, STATIC)).relation(relation).rows)
         else:
             found = self[number][()]
@@ -190,7 +224,7 @@ class World(dict):
         """Forget the answers that can be found again."""
         self.remembered = 0
         for found in self.values():
-            if isinstance(found, (_Answers, _Parts)):
+            if isinstance(found, (_Answers, _Parts, Table)):
                 found.clear()
         self.parts.clear()
 
@@ -224,6 +258,7 @@ class _Parts(dict):
 
     def __init__(self, world: World, number: int, places: Places) -> None:
         self.world, self.pattern, self.places = world, world.program.patterns[number], places
+        self.table = Table(world, number)  # if it must be worked out call by call
         self.name = tuple(places.items())
         known = self.pattern.known
         self.taken = columns_of(tuple(known.index(c) for c in places[self.pattern.relation]))
@@ -232,8 +267,9 @@ class _Parts(dict):
         values = self.taken(key)
         part = self.world.parts.get((self.name, values))
         if part is None:
-            part = _Part(self.world)
-            part.evaluate(self.places, values)
+            made = part = _Part(self.world)
+            if not self.world.succeeds(self.pattern.relation, lambda: made.evaluate(self.places, values)):
+                return self.table[key]
             self.world.parts[self.name, values] = part
             self.world.remembered += sum(len(relation.rows) for relation in part.relations.values())
         self.world.remembered += 1
@@ -249,7 +285,7 @@ class _Part(World):
         self.whole = whole
 
     def __missing__(self, number: int) -> Any:
-        pattern = self.program.patterns[number]
+        pattern = self.program.patterns[number if number >= 0 else ~number]
         own = self.relations.get(pattern.relation)
         found = self[number] = self.whole[number] if own is None else own.index(pattern)
         return found
@@ -270,12 +306,11 @@ def foundation(rules: list[Rule]) -> World:
     world.relations = program.lasting
     for group in program.all_groups:
         if program.level[group[0]] == STATIC:
-            # Function terms may nest without end, and that is better said at once. Of the rest, what is large may be asked for in parts.
-            endless = any(isinstance(a, tuple) for key in group for rule in program.rules[key] for a in rule.head[1:])
-            if endless:
+            # What is too much to be worked out at once may be asked for in parts, or call by call.
+            if group in program.endless:
                 world.clock.start()
-                world.relation(group[0])
-            else:
+                world.can_store(group[0])
+            elif group[0] not in program.tabled:
                 world.clock.hurry()
                 with contextlib.suppress(LudusError):
                     world.relation(group[0])

@@ -33,10 +33,18 @@ class Info(NamedTuple):
     propositions: list[str]  # texts, by number; empty where they are found in play
     moves: list[str]  # of all roles, one after another
     proposition_of: dict[str, int]
+    exclusive: list[list[int]]  # sets of propositions of which one holds at most, as the network takes for granted
+    move_of: dict[str, list[int]]  # the numbers of the moves that are written so, in the order of their roles
 
 
 def pack(
-    name: str, origin: str, roles: tuple[str, ...], source: str, propositions: list[str], moves: list[str]
+    name: str,
+    origin: str,
+    roles: tuple[str, ...],
+    source: str,
+    propositions: Sequence[str] = (),
+    moves: Sequence[str] = (),
+    exclusive: Sequence[list[int]] = (),
 ) -> np.ndarray:
     """What people see of a game, as an array that kernels can carry along."""
     data = {
@@ -46,6 +54,7 @@ def pack(
         "source": source,
         "propositions": propositions,
         "moves": moves,
+        "exclusive": exclusive,
     }
     return np.frombuffer(json.dumps(data).encode(), np.uint8).copy()
 
@@ -59,6 +68,9 @@ def info(game: Any) -> Info:
     if known is not None and known[0] is game.sheet:
         return known[1]
     data = json.loads(game.sheet.tobytes())
+    move_of: dict[str, list[int]] = {}
+    for number, text in enumerate(data["moves"]):
+        move_of.setdefault(text, []).append(number)
     found = Info(
         data["name"],
         data["origin"],
@@ -68,6 +80,8 @@ def info(game: Any) -> Info:
         data["propositions"],
         data["moves"],
         {text: i for i, text in enumerate(data["propositions"])},
+        data["exclusive"],
+        move_of,
     )
     if len(_unpacked) >= 64:
         _unpacked.pop(next(iter(_unpacked)))
@@ -235,7 +249,9 @@ class Face(Positions):
         for r, role in enumerate(self.roles):
             if role in fixed:
                 codes = {self.move_text(state, m): m for m in legal[r]}
-                state[1 + self.facts.seats + r] = match(role, write(fixed[role]), codes)
+                if write(fixed[role]) not in codes:
+                    raise not_legal(role, write(fixed[role]), list(codes))
+                state[1 + self.facts.seats + r] = codes[write(fixed[role])]
             elif r != chance_role and len(legal[r]) > 1:
                 raise LudusError(f"the position: the move of {role} is to be fixed too")
         state[0] = CHANCE
@@ -266,14 +282,9 @@ class Face(Positions):
         return {}
 
 
-def match(role: str, text: str, legal: dict[str, int]) -> int:
-    """The legal move of a role that a text stands for."""
-    move = legal.get(text)
-    if move is None:
-        move = legal.get(plain(text))
-    if move is None:
-        raise LudusError(f"'{text[:80]}' is not a legal move of {role}; legal are: {_some(list(legal))}")
-    return move
+def not_legal(role: str, text: str, legal: list[str]) -> LudusError:
+    """The error that a text stands for no legal move of a role."""
+    return LudusError(f"'{text[:80]}' is not a legal move of {role}; legal are: {_some(legal)}")
 
 
 def _some(texts: list[str]) -> str:

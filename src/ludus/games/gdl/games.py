@@ -4,7 +4,9 @@ touch (`touching`), and what networks see (`features`).
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -15,12 +17,12 @@ from ludus.contract.views import Encoding
 from ludus.errors import LudusError
 from ludus.games.gdl.clock import StepClock, step_clock
 from ludus.games.gdl.drawing import Drawing
-from ludus.games.gdl.face import Ending, Face, digest, info, match, pack
+from ludus.games.gdl.face import Ending, Face, digest, info, not_legal, pack, plain
 from ludus.games.gdl.features import GdlSight, Propositions
 from ludus.games.gdl.interpreter import Interpreting, Machine, Referee, keep, referees
 from ludus.games.gdl.kif import natural, write
-from ludus.games.gdl.lanes import MOVES, SEATS, begin_of, nodes_of
-from ludus.games.gdl.machine import Compiled, carry_out, complete, count_legal, look_at_end
+from ludus.games.gdl.lanes import SEATS, begin_of, legal_begin_of, nodes_of
+from ludus.games.gdl.machine import Compiled, carry_out, complete, look_at_end
 from ludus.games.gdl.sheet import Sheet, read_sheet
 from ludus.games.gdl.touching import Touching
 
@@ -46,9 +48,11 @@ class Gdl(Face, Drawing, Touching, Compiled):
 
     def legal_codes(self, state: np.ndarray) -> list[list[int]]:
         """The legal moves of each role, chance among them, as numbers."""
-        buffer = np.zeros(max(int(self.sizes[MOVES]), 1), np.int64)
-        state = state.copy()
-        return [buffer[: count_legal(self, state, r, buffer)].tolist() for r in range(len(self.roles))]
+        bits = np.ascontiguousarray(state[int(legal_begin_of(self)) :]).view(np.uint8)
+        numbers = np.flatnonzero(np.unpackbits(bits, bitorder="little"))
+        ends = np.searchsorted(numbers, self.role_moves).tolist()
+        codes = numbers.tolist()
+        return [codes[begin:end] for begin, end in pairwise(ends)]
 
     def legal(self, state: np.ndarray) -> list[list[str]]:
         """The legal moves of each role, chance among them."""
@@ -59,8 +63,16 @@ class Gdl(Face, Drawing, Touching, Compiled):
         """The state after one move of each role."""
         after, begin = state.copy(), 1 + int(self.sizes[SEATS])
         self._check_count(texts)
-        for r, codes in enumerate(self.legal_codes(state)):
-            after[begin + r] = match(self.roles[r], texts[r], {self.move_text(state, m): m for m in codes})
+        move_of, first, legal = info(self).move_of, self.role_moves.tolist(), self.legal_codes(state)
+        for r, text in enumerate(texts):
+            own = move_of.get(text) or move_of.get(
+                plain(text), []
+            )  # numbers of the moves that are written so, one a role
+            place = bisect_left(own, first[r])
+            move = own[place] if place < len(own) else -1
+            if move not in legal[r]:
+                raise not_legal(self.roles[r], text, [self.move_text(state, m) for m in legal[r]])
+            after[begin + r] = move
         carry_out(self, after)
         return after
 
@@ -73,9 +85,19 @@ class Gdl(Face, Drawing, Touching, Compiled):
             if number is None:
                 raise LudusError(f"the position: {write(term)} can never hold in {self.facts.name}")
             state[int(begin_of(self)) + (number >> 6)] |= np.int64(1) << np.int64(number & 63)
+        self._check_together({info(self).proposition_of[write(term)] for term in fluents})
         complete(self, state, np.zeros(nodes_of(self), np.int64))
         self._fix(state, fixed, self.legal_codes(state))
         return state
+
+    def _check_together(self, held: set[int]) -> None:
+        """Propositions that never hold together are an error: the network takes for granted that they don't."""
+        for members in info(self).exclusive:
+            found = [info(self).propositions[number] for number in members if number in held]
+            if len(found) > 1:
+                raise LudusError(
+                    f"the position: {found[0]} and {found[1]} can never hold together in {self.facts.name}"
+                )
 
     def goals(self, state: np.ndarray) -> list[int]:
         """The goal of each role at the end of a game; 0 where the rules name none, and the best where they name several."""
@@ -150,8 +172,10 @@ class Interpreted(Face, Drawing, Touching, Interpreting):
         """The state after one move of each role."""
         referee, after = self._referee(), state.copy()
         self._check_count(texts)
-        for r, codes in enumerate(referee.legal(state)):
-            move = match(self.roles[r], texts[r], {referee.move_texts[m]: m for m in codes})
+        for r, (text, codes) in enumerate(zip(texts, referee.legal(state), strict=True)):
+            move = referee.move_of.get(text, referee.move_of.get(plain(text), -1))
+            if move not in codes:
+                raise not_legal(self.roles[r], text, [referee.move_texts[m] for m in codes])
             after[1 + int(self.sizes[0]) + r] = move
         referee.carry_out(after)
         return after
@@ -172,13 +196,11 @@ _games: tuple[type[Game], ...] = (Gdl, Interpreted)  # mypy looks whether they a
 
 def interpret(sheet: Sheet, name: str, origin: str, source: str) -> Interpreted:
     """The game of a sheet; LudusError if not even its first states can be worked out."""
-    if sheet.tangle:
-        raise LudusError(sheet.tangle)
     try:
         key = digest(source)
         # Equal games have one referee: the numbers in their states must mean the same.
         referee = referees.get(key) or Referee(Machine(sheet))
-        sheet_array = pack(name, origin, sheet.roles, source, [], [])
+        sheet_array = pack(name, origin, sheet.roles, source)
         sizes = np.array([len(referee.seats), len(sheet.roles), referee.chance_role, referee.number], np.int64)
         game = Interpreted(sheet_array, sizes)
         state = np.zeros(game.facts.state_size, np.int64)

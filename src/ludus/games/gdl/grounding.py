@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ludus.errors import LudusError
+from ludus.games.gdl.closures import by_single_steps
 from ludus.games.gdl.kif import Term, variables
 from ludus.games.gdl.rules import Literal, Rule
 from ludus.games.gdl.sheet import Sheet
@@ -56,12 +57,17 @@ class Limits(NamedTuple):
 def ground(sheet: Sheet, limits: Limits) -> tuple[bytes, Names]:
     """The ground rules of a sheet as clingo writes them (ASPIF), and what its names stand for."""
     names = Names()
-    rules = narrower(needed(sheet))
+    rules = prepared(sheet)
     dynamic = sheet.dynamic | {rule.relation for rule in rules if rule.relation[0].startswith(PART)}
     relaxed = [_asp(_relaxed(rule, dynamic), names) for rule in rules]
     relaxed += ["t(X) :- init(X).", "t(X) :- next(X).", "d(R,M) :- legal(R,M)."]
     exact = [_asp(rule, names) for rule in rules] + [f"#show {w}/{n}." for w, n in (("t", 1), ("d", 2), *OUTPUTS)]
     return _run("\n".join(relaxed) + "\0" + "\n".join(exact) + "\n", limits), names
+
+
+def prepared(sheet: Sheet) -> list[Rule]:
+    """The rules on which anything in a game depends, in a form that is quick to evaluate."""
+    return narrower(by_single_steps(needed(sheet), _part))
 
 
 def needed(sheet: Sheet) -> list[Rule]:
@@ -83,6 +89,10 @@ def needed(sheet: Sheet) -> list[Rule]:
 
 _fresh = iter(range(1 << 62))
 PART = " "  # begins the names of relations that are made here: no name of a sheet has a blank
+
+
+def _part() -> str:
+    return f"{PART}{next(_fresh)}"
 
 
 def narrower(rules: list[Rule]) -> list[Rule]:
@@ -116,7 +126,7 @@ def split(rule: Rule) -> list[Rule]:
         rest = [literal for literal in body if literal not in group]
         outside = set(variables(rule.head)).union(*(variables(literal.atom) for literal in rest))
         inside = dict.fromkeys(v for literal in group for v in variables(literal.atom))
-        atom = (f"{PART}{next(_fresh)}", *(v for v in inside if v in outside))
+        atom = (_part(), *(v for v in inside if v in outside))
         made.append(Rule(atom, tuple(group), rule.line))
         body = [*rest, Literal(atom)]
         costs[body[-1]] = _cost(set(inside), group, costs)

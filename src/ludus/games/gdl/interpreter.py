@@ -20,11 +20,12 @@ from ludus.errors import LudusError
 from ludus.games.gdl import datalog
 from ludus.games.gdl.datalog import World, foundation
 from ludus.games.gdl.face import Ending, facts_of
-from ludus.games.gdl.grounding import narrower, needed
+from ludus.games.gdl.grounding import prepared
 from ludus.games.gdl.kif import Term, brief, natural, write
 from ludus.games.gdl.program import MOVES, STATE
 from ludus.games.gdl.rulecode import Key
 from ludus.games.gdl.sheet import Sheet, goal_value
+from ludus.games.gdl.tables import MAX_NESTING, nesting
 from ludus.kernel import call_python, forget_function, implements, python_function
 
 MAX_MOVES = 16_384  # of a role
@@ -40,7 +41,7 @@ class Machine:
 
     def __init__(self, sheet: Sheet) -> None:
         self.roles = sheet.roles
-        self.lasting = foundation(narrower(needed(sheet)))
+        self.lasting = foundation(prepared(sheet))
         self._initial = frozenset(row[0] for row in self.lasting.ask(("init", 1)))
         self.lasting.program.sample = self.look(self._initial).world.relations
 
@@ -125,6 +126,7 @@ class Referee:
         self.moves: list[Term] = []
         self.move_texts: list[str] = []
         self.move_numbers: dict[Term, int] = {}
+        self.move_of: dict[str, int] = {}  # by text
         self.looks: dict[bytes, tuple[Look, list[list[int]]]] = {}
         self.begin = 1 + len(self.seats) + len(self.roles)
 
@@ -140,7 +142,7 @@ class Referee:
         with self.lock:
             for term in sorted(fluents, key=write):
                 if term not in self.numbers:
-                    if datalog.nesting(term) > datalog.MAX_NESTING:
+                    if nesting(term) > MAX_NESTING:
                         raise LudusError("the rules nest the terms of the state without end")
                     self.numbers[term] = len(self.terms)
                     self.terms.append(term)
@@ -163,6 +165,7 @@ class Referee:
                     self.move_numbers[term] = len(self.moves)
                     self.moves.append(term)
                     self.move_texts.append(write(term))
+                    self.move_of[self.move_texts[-1]] = self.move_numbers[term]
             if len(own) > MAX_MOVES:
                 raise LudusError(f"{role} has more than {MAX_MOVES:,} legal moves")
             legal.append([self.move_numbers[t] for t in own])

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludus.kernel import below, count_bits, kernel, lowest_bit
+from ludus.kernel import below, count_bits, join_words, kernel, lowest_bit
 
 LEGAL, GOALS, NEXT = 0, 1, 2  # the phases of a circuit
 ALL = np.int64(-1)
@@ -30,22 +30,9 @@ TURN = 0
 
 @kernel
 def _gates(game: Any, begin: int, end: int, base: int, values: Any, lanes: Any) -> None:
-    left, right = game.left, game.right
-    if len(lanes) == 1:
-        for g in range(begin, end):
-            a, b = np.int64(left[g]), np.int64(right[g])
-            values[base + g] = (values[a >> 1] ^ -(a & 1)) & (values[b >> 1] ^ -(b & 1))
-    else:
-        for g in range(begin, end):
-            a, b = np.int64(left[g]), np.int64(right[g])
-            x, y = -(a & 1), -(b & 1)
-            a, b = (a >> 1) * 4, (b >> 1) * 4
-            # All is read before anything is written, so that the four words can be one for the processor.
-            a0, a1, a2, a3 = values[a], values[a + 1], values[a + 2], values[a + 3]
-            b0, b1, b2, b3 = values[b], values[b + 1], values[b + 2], values[b + 3]
-            out = (base + g) * 4
-            c0, c1, c2, c3 = (a0 ^ x) & (b0 ^ y), (a1 ^ x) & (b1 ^ y), (a2 ^ x) & (b2 ^ y), (a3 ^ x) & (b3 ^ y)
-            values[out], values[out + 1], values[out + 2], values[out + 3] = c0, c1, c2, c3
+    left, right = game.left[begin:end], game.right[begin:end]
+    for g in range(len(left)):
+        join_words(values, base + begin + g, left[g], right[g], lanes)
 
 
 @kernel

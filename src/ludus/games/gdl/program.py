@@ -48,6 +48,8 @@ class Program:
         self.level: dict[Key, int] = {}
         self.groups: dict[Key, tuple[Key, ...]] = {}  # relations that are evaluated wholly, and with which others
         self.all_groups: list[tuple[Key, ...]] = []
+        self.tabled: set[Key] = set()  # relations of groups that are worked out call by call
+        self.endless: set[tuple[Key, ...]] = set()  # groups that put terms together, and so may find rows without end
         self._sort()
         self.patterns: list[Pattern] = []
         self._numbers: dict[Pattern, int] = {}
@@ -88,6 +90,11 @@ class Program:
                     self.groups[key] = group
             if recursive or too_deep:
                 self.all_groups.append(group)
+                rules = [rule for key in group for rule in self.rules.get(key, ())]
+                if any(not lit.positive and lit.relation in members for rule in rules for lit in rule.body):
+                    self.tabled.update(group)
+                if any(isinstance(term, tuple) for rule in rules for term in rule.head[1:]):
+                    self.endless.add(group)
         # A relation on demand has its facts in a relation of their own.
         for relation in [key for key in self.facts if key in self.rules and key not in self.groups]:
             name, arity = relation

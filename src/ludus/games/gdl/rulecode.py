@@ -152,10 +152,10 @@ class _Writer:
             conditions += self.take_apart(part, f"{source}[{i}]")
         return conditions
 
-    def memory(self, pattern: Pattern) -> str:
+    def memory(self, pattern: Pattern, positive: bool = True) -> str:
         number = self.asked.number(pattern)
         if self.asked.is_dear(pattern.relation):  # to be fetched only if the function gets that far
-            return f"memory[{number}]"
+            return f"memory[{number if positive else ~number}]"
         self.used[number] = None
         return f"m{number}"
 
@@ -165,7 +165,7 @@ class _Writer:
         if literal.is_equation:
             self.line(f"if {self.value(terms[0])} {'==' if literal.positive else '!='} {self.value(terms[1])}:")
         else:
-            place = self.memory(Pattern(literal.relation, tuple(range(len(terms))), ()))
+            place = self.memory(Pattern(literal.relation, tuple(range(len(terms))), ()), literal.positive)
             if self.asked.is_stored(literal.relation) and not self.asked.is_dear(literal.relation):
                 self.line(f"if {self.row(terms)} {no}in {place}:")
             else:
