@@ -17,7 +17,7 @@ from ludus.kernel import JIT, implements, stream
 from ludus.nets.network import new_network
 from ludus.players.alphabeta import AlphaBeta, make_alphabeta
 from ludus.search.leaves import network_leaf
-from ludus.search.minimax import DEEPEST, PER_PLY, WON
+from ludus.search.minimax import won_at
 from toys import Nim
 
 SMALL = ludus.game("quoridor(size=3,walls=1)")
@@ -28,7 +28,7 @@ def minimax(game: Any, view: Any, position: Any, depth: int, ply: int = 0) -> fl
     low, high = game.facts.score_range
     if position.over:
         one, two = position.scores()
-        return (one - two) / (high - low) * (WON + PER_PLY * (DEEPEST + 1 - ply))
+        return (one - two) / (high - low) * won_at(ply)
     if depth == 0:
         return assess(view, game, position.state.copy()) / (high - low)
     values = [minimax(game, view, position.play(move), depth - 1, ply + 1) for move in position.moves()]

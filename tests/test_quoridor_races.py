@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import ludus
-from ludus.contract.rules import OVER, ending, moves, play, start, turn
+from ludus.contract.rules import OVER, ending, foregone, moves, play, start, turn
 from ludus.games.quoridor import Quoridor, quoridor
-from ludus.games.quoridor.bitboard import PAWN
+from ludus.games.quoridor.bitboard import PAWN, TURN
 from ludus.kernel import JIT, stream
 from ludus.players.alphabeta import make_alphabeta
 from solved_quoridor import Solved
@@ -87,11 +87,41 @@ def test_a_race_lasts_as_long_as_was_said(game: Quoridor) -> None:
     assert decided >= 8
 
 
+@pytest.mark.parametrize("game", [quoridor(size, walls, limit=1000) for size, walls in ((4, 1), (5, 0), (5, 1))], ids=repr)
+def test_what_a_glance_proves_is_what_the_solution_says(game: Quoridor) -> None:
+    """In every place of the pawns, on boards with some walls, where a seat or both have none left."""
+    exact, proved = solved(game), {1: 0, -1: 0}
+    boards = [state for seed in range(40) if 0 in (state := somewhere(game, seed, 2 + seed % 9))[PAWN + 2 : PAWN + 4]]
+    squares = [9 * row + column for row in range(1, game.size - 1) for column in range(game.size)]
+    for state in boards[:8]:
+        for state[PAWN] in squares:
+            for state[PAWN + 1] in squares:
+                for state[TURN] in range(2):
+                    plies = 0 if state[PAWN] == state[PAWN + 1] else foregone(game, state)
+                    if plies:
+                        assert np.sign(plies) == exact.value(state)
+                        proved[int(np.sign(plies))] += 1
+    assert min(proved.values()) > 100
+
+
+def test_a_run_that_is_proved_takes_no_longer_than_was_said() -> None:
+    """On the large board too, as the solution of races says."""
+    game, proved = quoridor(), 0
+    for state in races(game, 60):
+        plies, known = foregone(game, state), ending(game, state)[1]
+        if plies:
+            assert np.sign(plies) == np.sign(known)
+            assert abs(known) <= abs(plies)
+            proved += 1
+    assert proved >= 10
+
+
 def test_where_walls_are_left_nothing_is_said() -> None:
     game = quoridor()
     state = np.zeros(game.facts.state_size, np.int64)
     start(game, state)
     assert ending(game, state) == (-1, 0)
+    assert foregone(game, state) == 0
     four = quoridor(5, 0, 4)
     state = np.zeros(four.facts.state_size, np.int64)
     start(four, state)

@@ -113,6 +113,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=0.05)
     parser.add_argument("--games", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=1, help="cores: with more than are free, searches by the clock suffer")
     parser.add_argument("--depths", action="store_true", help="tell how deep the search looks, in games of Quoridor")
     parser.add_argument("--positions", type=int, default=30, help="with --depths: of each kind")
     parser.add_argument("--json", action="store_true")
@@ -135,7 +136,7 @@ def main() -> None:
     ]
     if players[0].name == players[1].name:
         raise SystemExit("both players are the same: give a setting, NAME=VALUE, or --model")
-    result = ludus.arena(game, players, games=wanted.games, seed=wanted.seed, opening=OPENING)
+    result = ludus.arena(game, players, games=wanted.games, seed=wanted.seed, opening=OPENING, jobs=wanted.jobs)
     print(json.dumps(result.to_json()) if wanted.json else result)
 
 

@@ -24,6 +24,7 @@ from ludus.search.minimax import (
     BEST,
     BEST_MOVE,
     DEEPEST,
+    LONGEST,
     NODES,
     PER_PLY,
     WON,
@@ -34,6 +35,7 @@ from ludus.search.minimax import (
     evaluate_joint,
     minimax_workspace,
     run,
+    won_at,
 )
 
 PACE = 0.002  # seconds that a call of the compiled search should take: the clock and `stop` wait for it
@@ -165,7 +167,7 @@ class AlphaBeta:
             return int(legal[np.argmax(values)])
         known, left = ending(self.game, state)
         if left and not self._options.exact:
-            self.reached, self.value = abs(left), math.copysign(WON + PER_PLY * (DEEPEST + 1 - abs(left)), left)
+            self.reached, self.value = abs(left), math.copysign(won_at(abs(left)), left)
             return int(known)
         # Or the result would depend on the moves before; and a win that the table knows of only as such is put off for ever.
         if depth or abs(self.value) > WON:
@@ -195,8 +197,8 @@ class AlphaBeta:
                     low = -ANY
             chosen = int(ws.frames[0, BEST_MOVE])
             self.reached, self.value = plies, float(ws.bounds[0, BEST])
-            # An end of the game within this depth: deeper searches find none that is sooner.
-            found = abs(self.value) > WON and DEEPEST + 1 - (abs(self.value) - WON) / PER_PLY <= plies + 0.5
+            # An end of the game within this depth, deeper searches find none that is sooner; or a win that is proved.
+            found = abs(self.value) > WON and LONGEST - (abs(self.value) - WON) / PER_PLY <= plies + 0.5
             if found or (not depth and time.perf_counter() >= end):
                 break
         return chosen

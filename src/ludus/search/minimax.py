@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ludus.contract.playing import assess, grain
-from ludus.contract.rules import JOINT, OVER, moves, play, play_joint, position_key, scores, sizes_of, turn
+from ludus.contract.rules import JOINT, OVER, foregone, moves, play, play_joint, position_key, scores, sizes_of, turn
 from ludus.contract.views import worth
 from ludus.kernel import generic, implements, kernel
 from ludus.nets.value import OTHERS, moves_of_others, predict, predict_change, survey
@@ -30,6 +30,7 @@ DEEPEST = 64
 TABLE_BITS = 20
 WON = 1.0  # values beyond this are those of ended games: the sooner won, the higher
 PER_PLY = 1e-3
+LONGEST = 1000  # plies: no end of a game that is known of is farther away
 NARROW_BY = 1e-6  # the width of a window that only asks whether a move is better
 FIRST_LOOKS = 8  # moves at the last ply that are judged before the others, to see whether one is good enough
 KILLERS = 2  # moves that settled nodes of a ply, and are looked at early in others
@@ -107,6 +108,7 @@ class MinimaxOptions(NamedTuple):
     )
     late_depth: int = 4  # at a node of this depth at most
     reduction: float = 1.8  # the less, the more late moves are reduced
+    proofs: int = 1  # whether a game that is proved to be won is looked at no further
 
 
 class MinimaxWorkspace(NamedTuple):
@@ -168,10 +170,30 @@ def begin(ws: Any, game: Any, state: Any, depth: int, low: float, high: float) -
 
 
 @kernel
+def won_at(ply: int) -> float:
+    """What it is worth to win so many plies after the root: the sooner, the more.
+
+    >>> won_at(2) > won_at(3) > WON
+    True
+    """
+    return WON + PER_PLY * (LONGEST - ply)
+
+
+@kernel
 def final(ws: Any, game: Any, options: Any, state: Any, ply: int) -> float:
     """What an ended game is worth to seat 0: the sooner decided, the further from 0."""
     scores(game, state, ws.result)
-    return (ws.result[0] - ws.result[1]) * options.scale * (WON + PER_PLY * (DEEPEST + 1 - ply))
+    return (ws.result[0] - ws.result[1]) * options.scale * won_at(ply)
+
+
+@kernel
+def _proved(game: Any, options: Any, state: Any, ply: int) -> float:
+    """What a state is worth to seat 0 where a glance proves who wins; 0 where it does not, or nothing may be left out."""
+    plies = 0 if options.exact or not options.proofs else foregone(game, state)
+    if plies == 0:
+        return 0.0
+    value = won_at(ply + abs(plies))
+    return value if (plies > 0) == (turn(game, state) == 0) else -value
 
 
 @kernel
@@ -195,7 +217,8 @@ def _look_at(ws: Any, game: Any, view: Any, options: Any, level: int, move: int)
     play(game, child, move)
     if turn(game, child) == OVER:
         return final(ws, game, options, child, level + 1)
-    return options.scale * assess(view, game, child)
+    proved = _proved(game, options, child, level + 1)
+    return proved if proved != 0 else options.scale * assess(view, game, child)
 
 
 @kernel
@@ -368,6 +391,11 @@ def _enter(ws: Any, game: Any, view: Any, options: Any, level: int) -> bool:
     if seat == JOINT:
         ws.value[0] = options.scale * assess(view, game, state)
         return True
+    if level > 0:
+        proved = _proved(game, options, state, level)
+        if proved != 0:
+            ws.value[0] = proved
+            return True
     sign = 1 if seat == 0 else -1
     if sign < 0:
         low, high = bounds[level, ALPHA], bounds[level, BETA]
