@@ -59,7 +59,7 @@ def search_and_learn(
     decay = np.float32(options.decay)
     for number in range(batch.first, batch.first + batch.games):
         begin_episode(game, state, dice, batch.seed, number)
-        search.keys[:] = 0
+        search.table.keys[:] = 0
         plies = 0
         unlearned = below(rng, options.opening + 1) if options.opening > 0 else 0
         while turn(game, state) != OVER and plies < MAX_PLIES:

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ludus.contract.position import Move, Position
-from ludus.contract.rules import JOINT, ending, moves, turn
+from ludus.contract.rules import JOINT, ending, moves, play, turn
 from ludus.errors import LudusError
 from ludus.players.base import as_stream, decider
 from ludus.players.models import model_of
@@ -33,6 +33,7 @@ from ludus.search.minimax import (
     begin,
     beyond,
     evaluate_joint,
+    go_on_from,
     minimax_workspace,
     run,
     won_at,
@@ -67,6 +68,7 @@ class AlphaBeta:
         self._options = MinimaxOptions(width or many, 4 * width or many, width == 0, 1 / (high - low), high + low)
         self._legal = np.zeros(game.facts.max_moves, np.int64)
         self._workspace: MinimaxWorkspace | None = None
+        self._left = self._nowhere()  # the game as it was after the last move
         self._chunk = 64
         self.reached = 0  # the depth of the last search that was finished
         self.value = 0.0  # what it found the position worth to the seat to move
@@ -139,13 +141,16 @@ class AlphaBeta:
 
     def forget(self) -> None:
         """Begin the next move with an empty table."""
-        self.workspace.keys[:] = 0
+        self.workspace.table.keys[:] = 0
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_workspace": None}
+        return {**self.__dict__, "_workspace": None, "_left": self._nowhere()}
 
     def __repr__(self) -> str:
         return f"<player {self.name}>"
+
+    def _nowhere(self) -> np.ndarray:
+        return Position.start(self.game).state.copy()
 
     def _joint_values(self, state: np.ndarray, seat: int) -> tuple[np.ndarray, np.ndarray]:
         """Where both move at once: the moves of a seat, and what each looks like to it beside some of the other's."""
@@ -155,6 +160,21 @@ class AlphaBeta:
 
     def _search(
         self, state: np.ndarray, seat: int, seconds: float, depth: int, stop: threading.Event | None = None
+    ) -> int:
+        """The best move, as one of a game: by time, positions that were there before are draws; to a depth, nothing counts but the state."""
+        if depth:
+            self.workspace.past[:] = 0
+            return self._search_from(state, seat, seconds, depth, stop)
+        go_on_from(self.workspace, self.game, self._left, state)
+        chosen = self._search_from(state, seat, seconds, depth, stop)
+        if turn(self.game, state) != JOINT:
+            before, self._left = state, state.copy()
+            play(self.game, self._left, chosen)
+            go_on_from(self.workspace, self.game, before, self._left)
+        return chosen
+
+    def _search_from(
+        self, state: np.ndarray, seat: int, seconds: float, depth: int, stop: threading.Event | None
     ) -> int:
         ws, now = self.workspace, time.perf_counter()
         end = now + seconds

@@ -25,6 +25,7 @@ from ludus.contract.views import worth
 from ludus.kernel import generic, implements, kernel
 from ludus.nets.value import OTHERS, moves_of_others, predict, predict_change, survey
 from ludus.search.leaves import NetworkLeaf
+from ludus.search.table import AT_LEAST, AT_MOST, EXACT, Table, new_table, read_entry, write_entry
 
 DEEPEST = 64
 TABLE_BITS = 20
@@ -33,6 +34,8 @@ PER_PLY = 1e-3
 LONGEST = 1000  # plies: no end of a game that is known of is farther away
 NARROW_BY = 1e-6  # the width of a window that only asks whether a move is better
 FIRST_LOOKS = 8  # moves at the last ply that are judged before the others, to see whether one is good enough
+PAST = 1 << 12
+PAST_MASK = np.uint64(PAST - 1)
 KILLERS = 2  # moves that settled nodes of a ply, and are looked at early in others
 
 # Columns of `MinimaxWorkspace.frames`, one row a ply, and of `MinimaxWorkspace.bounds`; values are those of the seat to move there.
@@ -40,9 +43,6 @@ DEPTH, COUNT, AT, BEST_MOVE, SIGN, MODE, JUDGED = range(7)
 ALPHA, BETA, BEST, FLOOR, STATIC = range(5)
 # How the child is being searched: with the whole window; only to see that it is no better; the same, and less deep.
 FULL, NARROW, REDUCED = range(3)
-# Columns of `MinimaxWorkspace.slots`.
-SLOT_DEPTH, SLOT_KIND, SLOT_MOVE = range(3)
-EXACT, AT_LEAST, AT_MOST = range(3)
 # Places in `MinimaxWorkspace.cursor`.
 LEVEL, ENTERING, NODES = range(3)
 
@@ -108,6 +108,7 @@ class MinimaxOptions(NamedTuple):
     )
     late_depth: int = 4  # at a node of this depth at most
     reduction: float = 1.8  # the less, the more late moves are reduced
+    repetition: int = 1  # whether a position that was there before is worth as much as a draw
     proofs: int = 1  # whether a game that is proved to be won is looked at no further
 
 
@@ -123,9 +124,9 @@ class MinimaxWorkspace(NamedTuple):
     cursor: np.ndarray
     value: np.ndarray  # one number: what the node just left is worth to seat 0
     result: np.ndarray  # scores of an ended game
-    keys: np.ndarray
-    slots: np.ndarray
-    values: np.ndarray
+    path: np.ndarray  # ply: the key of the position there
+    past: np.ndarray  # keys of positions of the game so far, each at the place of its last bits
+    table: Table
 
 
 def minimax_workspace(game: Any, bits: int = TABLE_BITS) -> MinimaxWorkspace:
@@ -149,9 +150,9 @@ def new_workspace(max_moves: int, size: int, seats: int, bits: int) -> Any:
         np.zeros(3, np.int64),
         np.zeros(1),
         np.zeros(seats),
-        np.zeros(1 << bits, np.uint64),
-        np.zeros((1 << bits, 3), np.int64),
-        np.zeros(1 << bits),
+        np.zeros(levels, np.uint64),
+        np.zeros(PAST, np.uint64),
+        new_table(bits),
     )
 
 
@@ -300,7 +301,6 @@ def _settled_by(ws: Any, level: int, move: int) -> None:
 @kernel
 def _remember(ws: Any, key: Any, level: int) -> None:
     """Keep what was found at a node. The value of a game's end is counted from here, not from the root."""
-    at = key & np.uint64(len(ws.keys) - 1)
     best = ws.bounds[level, BEST]
     kind = EXACT
     if best <= ws.bounds[level, FLOOR]:
@@ -311,31 +311,36 @@ def _remember(ws: Any, key: Any, level: int) -> None:
         best += PER_PLY * level
     elif best < -WON:
         best -= PER_PLY * level
-    ws.keys[at] = key
-    ws.slots[at, SLOT_DEPTH] = ws.frames[level, DEPTH]
-    ws.slots[at, SLOT_KIND] = kind
-    ws.slots[at, SLOT_MOVE] = ws.frames[level, BEST_MOVE]
-    ws.values[at] = best
+    write_entry(ws.table, key, ws.frames[level, BEST_MOVE], ws.frames[level, DEPTH], kind, best)
 
 
 @kernel
 def _recall(ws: Any, key: Any, level: int) -> tuple[int, bool]:
     """The move that was best here before, or -1; and whether what is known of the node is enough (its value is then in BEST)."""
-    at = key & np.uint64(len(ws.keys) - 1)
-    if ws.keys[at] != key:
+    move, depth, kind, value = read_entry(ws.table, key)
+    if kind < 0:
         return -1, False
-    move, kind, value = ws.slots[at, SLOT_MOVE], ws.slots[at, SLOT_KIND], ws.values[at]
     if value > WON:
         value -= PER_PLY * level
     elif value < -WON:
         value += PER_PLY * level
-    enough = ws.slots[at, SLOT_DEPTH] >= ws.frames[level, DEPTH] and (
+    enough = depth >= ws.frames[level, DEPTH] and (
         kind == EXACT
         or (kind == AT_LEAST and value >= ws.bounds[level, BETA])
         or (kind == AT_MOST and value <= ws.bounds[level, ALPHA])
     )
     ws.bounds[level, BEST] = value
     return move, enough and level > 0
+
+
+@kernel
+def _is_repeated(ws: Any, key: Any, level: int) -> bool:
+    """Whether a position was met before: on the way here from the root, or in the game."""
+    ws.path[level] = key
+    for above in range(level - 1, -1, -1):
+        if ws.path[above] == key:
+            return True
+    return ws.past[key & PAST_MASK] == key
 
 
 @kernel
@@ -408,6 +413,9 @@ def _enter(ws: Any, game: Any, view: Any, options: Any, level: int) -> bool:
             ws.value[0] = options.scale * assess(view, game, state)
         return True
     key = position_key(game, state)
+    if options.repetition and not options.exact and _is_repeated(ws, key, level) and level > 0:
+        ws.value[0] = 0.0
+        return True
     known, enough = _recall(ws, key, level)
     if enough:
         ws.value[0] = sign * bounds[level, BEST]
@@ -508,6 +516,23 @@ def run(ws: Any, game: Any, view: Any, options: Any, budget: int) -> bool:
             return True
         cursor[LEVEL] = level - 1
     return False
+
+
+@kernel
+def go_on_from(ws: Any, game: Any, before: Any, state: Any) -> None:
+    """Add a state of the game to its past; if it is not one move after `before`, another game is being played, and the past is forgotten."""
+    key, child, known = position_key(game, state), ws.states[0], False
+    if turn(game, before) >= 0:
+        count = moves(game, before, turn(game, before), ws.legal[0])
+        for i in range(count):
+            child[:] = before
+            play(game, child, ws.legal[0, i])
+            if position_key(game, child) == key:
+                known = True
+                break
+    if not known:
+        ws.past[:] = 0
+    ws.past[key & PAST_MASK] = key
 
 
 @kernel
