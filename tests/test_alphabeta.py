@@ -17,7 +17,7 @@ from ludus.kernel import JIT, implements, stream
 from ludus.nets.network import new_network
 from ludus.players.alphabeta import AlphaBeta, make_alphabeta
 from ludus.search.leaves import network_leaf
-from ludus.search.minimax import won_at
+from ludus.search.minimax import BEST, BEST_MOVE, begin, go_on_from, run, won_at
 from toys import Nim
 
 SMALL = ludus.game("quoridor(size=3,walls=1)")
@@ -180,3 +180,57 @@ def test_values_are_those_of_a_search_and_not_of_a_glance() -> None:
     glance = ludus.player("alphabeta(depth=1,width=0)", game).rank(position, stream(1))
     assert dict(ranked) != dict(glance)
     assert ranked[0][0] == ludus.player("alphabeta(depth=4,width=0)", game).choose(position, stream(1))
+
+
+@pytest.mark.parametrize("seed", range(3 if JIT else 1))
+def test_a_line_ends_where_its_value_was_found(seed: int) -> None:
+    """Its moves are legal, and what is judged at its end is what the move was said to be worth."""
+    depth, view = 3, SMALL.view()
+    player, position = exact(SMALL, view, depth), somewhere(SMALL, seed, seed)
+    for move, value in player.rank(position, stream(1))[:3]:
+        line = player.line(position, move)
+        assert line[0] == move
+        end = position
+        for each in line:
+            end = end.play(each)
+        assert len(line) == depth or end.over
+        sign = 1 if position.turn == 0 else -1
+        found = sign * minimax(SMALL, view, end, 0, depth)
+        assert min(max(found, -1), 1) == pytest.approx(value, abs=1e-9)
+
+
+def searched(player: AlphaBeta, state: np.ndarray, **changes: Any) -> tuple[int, float]:
+    """The best move of a search of three plies with an empty table, and its value."""
+    player.forget()
+    begin(player.workspace, player.game, state, 3, -9.0, 9.0)
+    assert run(player.workspace, player.game, player._view, player._options._replace(**changes), 10**9)
+    return int(player.workspace.frames[0, BEST_MOVE]), float(player.workspace.bounds[0, BEST])
+
+
+def test_a_position_that_was_there_before_is_a_draw() -> None:
+    """Who is ahead goes elsewhere, who is behind goes there."""
+    game = ludus.game("quoridor(size=5,walls=2)")
+    player = make_alphabeta(game, None, seconds=0.01)
+    for text, ahead in (("c3 c5 / 2 2 / - / yellow 4", True), ("c4 c5 / 1 1 / a1h d3h / green 5", False)):
+        position = game.position(text)
+        state = position.state.copy()
+        best, value = searched(player, state)
+        assert (value > 0) == ahead
+        there = best if ahead else int(position.moves()[-1])
+        go_on_from(player.workspace, game, state, state)
+        go_on_from(player.workspace, game, state, position.play(there).state.copy())
+        again, after = searched(player, state)
+        assert (again == there) != ahead
+        assert after <= value if ahead else after == 0.0
+        assert searched(player, state, repetition=0) == (best, value)
+
+
+def test_what_was_there_is_forgotten_when_another_game_begins() -> None:
+    game = ludus.game("quoridor(size=5,walls=2)")
+    ws = make_alphabeta(game, None, seconds=0.01).workspace
+    start, after = game.start(), game.start().play("c2")
+    go_on_from(ws, game, start.state.copy(), after.state.copy())
+    go_on_from(ws, game, after.state.copy(), after.play("c4").state.copy())
+    assert np.count_nonzero(ws.past) == 2
+    go_on_from(ws, game, after.play("c4").state.copy(), start.state.copy())
+    assert np.count_nonzero(ws.past) == 1

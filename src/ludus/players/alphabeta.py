@@ -24,6 +24,7 @@ from ludus.search.minimax import (
     BEST,
     BEST_MOVE,
     DEEPEST,
+    ENTERED,
     LONGEST,
     NODES,
     PER_PLY,
@@ -34,6 +35,7 @@ from ludus.search.minimax import (
     beyond,
     evaluate_joint,
     go_on_from,
+    known_move,
     minimax_workspace,
     run,
     won_at,
@@ -45,6 +47,7 @@ RANKING = 1.0  # seconds for a judgement of all moves, at least: none of them ca
 ANY = 9.0  # beyond all values
 NARROW_FROM = 3  # plies: deeper searches expect what the one before found,
 AROUND = 0.25  # so much more or less, on the scale of half the log odds
+LINE = 10  # moves of a line that is shown, at most
 WIDTH = 24  # moves that are searched at a node, unless told
 
 
@@ -81,6 +84,12 @@ class AlphaBeta:
         if self._workspace is None:
             self._workspace = minimax_workspace(self.game)
         return self._workspace
+
+    @property
+    def effort(self) -> tuple[int, int]:
+        """Of all searches so far: how many nodes, and how many positions were judged."""
+        nodes = int(self.workspace.cursor[ENTERED])
+        return nodes, int(self.workspace.cursor[NODES]) - nodes
 
     def choose_state(self, game: Any, state: np.ndarray, seat: int, rng: np.ndarray) -> int:
         """The move for `seat`. The arena prefers this to `choose`."""
@@ -122,12 +131,30 @@ class AlphaBeta:
         best = sorted(zip(legal, found, strict=True), key=lambda pair: (-sign * pair[1], pair[0] != chosen))
         return [(move, min(max(sign * value, -1.0), 1.0)) for move, value in best]
 
+    def line(self, position: Position, move: Move, most: int = LINE) -> list[Move]:
+        """A move, and how the last search expects the game to go on after it, as far as its table knows.
+
+        >>> import ludus
+        >>> game = ludus.game("quoridor(size=5,walls=2)")
+        >>> player = ludus.player("alphabeta(depth=4)", game)
+        >>> player.line(game.start(), player.rank(game.start(), ludus.kernel.stream(1))[0][0])
+        [<c2>, <c4>, <b1h>, <d4>]
+        """
+        found, position = [move], position.play(move)
+        while len(found) < most and position.kind == "decision":
+            known = known_move(self.workspace, self.game, position.state.copy())
+            reply = next((each for each in position.moves() if each == known), None)
+            if reply is None:
+                break
+            found.append(reply)
+            position = position.play(reply)
+        return found
+
     def _sweep(self, states: Sequence[np.ndarray], plies: int, end: float | None) -> list[float] | None:
         """What each state is worth to seat 0, searched so deep; None if time runs out."""
         ws, found = self.workspace, []
         for state in states:
             begin(ws, self.game, state, plies, -ANY, ANY)
-            ws.cursor[NODES] = 0
             while not run(ws, self.game, self._view, self._options, self._chunk):
                 if end is not None and time.perf_counter() >= end:
                     return None
@@ -199,7 +226,6 @@ class AlphaBeta:
                 low, high = beyond(self.value, -AROUND), beyond(self.value, AROUND)
             while True:
                 begin(ws, self.game, state, plies, low, high)
-                ws.cursor[NODES] = 0
                 while not run(ws, self.game, self._view, self._options, self._chunk):
                     begun, now = now, time.perf_counter()
                     self._chunk = max(16, min(int(self._chunk * PACE / max(now - begun, 1e-9)), 4 * self._chunk))

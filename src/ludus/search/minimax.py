@@ -44,7 +44,7 @@ ALPHA, BETA, BEST, FLOOR, STATIC = range(5)
 # How the child is being searched: with the whole window; only to see that it is no better; the same, and less deep.
 FULL, NARROW, REDUCED = range(3)
 # Places in `MinimaxWorkspace.cursor`.
-LEVEL, ENTERING, NODES = range(3)
+LEVEL, ENTERING, NODES, ENTERED = range(4)  # NODES counts judged moves as well
 
 
 @generic
@@ -147,7 +147,7 @@ def new_workspace(max_moves: int, size: int, seats: int, bits: int) -> Any:
         np.full((levels, KILLERS), -1, np.int64),
         np.zeros((levels, JUDGED + 1), np.int64),
         np.zeros((levels, STATIC + 1)),
-        np.zeros(3, np.int64),
+        np.zeros(ENTERED + 1, np.int64),
         np.zeros(1),
         np.zeros(seats),
         np.zeros(levels, np.uint64),
@@ -334,6 +334,12 @@ def _recall(ws: Any, key: Any, level: int) -> tuple[int, bool]:
 
 
 @kernel
+def known_move(ws: Any, game: Any, state: Any) -> int:
+    """The move that was found best in a state, or -1."""
+    return read_entry(ws.table, position_key(game, state))[0]
+
+
+@kernel
 def _is_repeated(ws: Any, key: Any, level: int) -> bool:
     """Whether a position was met before: on the way here from the root, or in the game."""
     ws.path[level] = key
@@ -389,6 +395,7 @@ def _enter(ws: Any, game: Any, view: Any, options: Any, level: int) -> bool:
     """Begin a node; True if it is done with already, its value being in `ws.value`."""
     state, frames, bounds = ws.states[level], ws.frames, ws.bounds
     ws.cursor[NODES] += 1
+    ws.cursor[ENTERED] += 1
     seat = turn(game, state)
     if seat == OVER:
         ws.value[0] = final(ws, game, options, state, level)
