@@ -153,6 +153,9 @@ def test_hints_begin_with_the_move_that_would_be_played() -> None:
         ("quoridor", "alphabeta(width=-1)", "a whole number from 0"),
         ("quoridor", "alphabeta:nowhere", "nowhere"),
         ("quoridor", "td(seconds=1,plies=1)", "give one of them"),
+        ("quoridor", "td(threads=2)", "give seconds, too"),
+        ("quoridor", "alphabeta(depth=3,threads=2)", "threads and ponder are for seconds"),
+        ("quoridor", "td(seconds=1,threads=0)", "a number of cores is"),
     ],
 )
 def test_what_can_not_be_is_said(game: str, name: str, complaint: str) -> None:
@@ -234,3 +237,20 @@ def test_what_was_there_is_forgotten_when_another_game_begins() -> None:
     assert np.count_nonzero(ws.past) == 2
     go_on_from(ws, game, after.play("c4").state.copy(), start.state.copy())
     assert np.count_nonzero(ws.past) == 1
+
+
+def test_who_ponders_thinks_while_the_other_does_and_ends_when_asked() -> None:
+    game = ludus.game("quoridor(size=5,walls=2)")
+    player = make_alphabeta(game, None, seconds=0.01, ponder=True)
+    position = game.start()
+    position = position.play(player.choose(position, stream(1)))
+    thinking = list(player.helpers._threads)
+    assert len(thinking) == 1
+    position = position.play(int(position.moves()[0]))
+    assert player.choose(position, stream(1)) in [int(move) for move in position.moves()]
+    assert not any(thread.is_alive() for thread in thinking)
+    again = pickle.loads(pickle.dumps(player))  # threads stay where they are
+    assert again.choose(position, stream(1)) in [int(move) for move in position.moves()]
+    for each in (player, again):
+        each.forget()
+        assert not each.helpers._threads

@@ -87,7 +87,9 @@ def test_a_race_lasts_as_long_as_was_said(game: Quoridor) -> None:
     assert decided >= 8
 
 
-@pytest.mark.parametrize("game", [quoridor(size, walls, limit=1000) for size, walls in ((4, 1), (5, 0), (5, 1))], ids=repr)
+@pytest.mark.parametrize(
+    "game", [quoridor(size, walls, limit=1000) for size, walls in ((4, 1), (5, 0), (5, 1))], ids=repr
+)
 def test_what_a_glance_proves_is_what_the_solution_says(game: Quoridor) -> None:
     """In every place of the pawns, on boards with some walls, where a seat or both have none left."""
     exact, proved = solved(game), {1: 0, -1: 0}
@@ -147,6 +149,21 @@ def test_the_search_keeps_what_the_solution_says(game: Quoridor, width: int) -> 
             assert np.sign(player.value) == value
         kept += reached == value
     assert kept == 25
+
+
+def test_threads_that_share_a_table_prove_nothing_that_is_not_so() -> None:
+    game = quoridor(5, 1, limit=1000)
+    exact, player = solved(game), make_alphabeta(game, None, seconds=0.05, threads=3, ponder=True)
+    said = 0
+    for seed in range(25):
+        state = somewhere(game, seed, seed % 9)
+        move = player.choose_state(game, state, int(turn(game, state)), stream(1))
+        assert move in legal(game, state)
+        if abs(player.value) > 1:
+            assert np.sign(player.value) == exact.value(state)
+            said += 1
+    player.forget()  # ends those that think on
+    assert said > 0
 
 
 def test_td_wins_a_won_race_in_time() -> None:

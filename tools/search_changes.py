@@ -113,7 +113,9 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=0.05)
     parser.add_argument("--games", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--jobs", type=int, default=1, help="cores: with more than are free, searches by the clock suffer")
+    parser.add_argument(
+        "--jobs", type=int, default=1, help="cores: with more than are free, searches by the clock suffer"
+    )
     parser.add_argument("--depths", action="store_true", help="tell how deep the search looks, in games of Quoridor")
     parser.add_argument("--positions", type=int, default=30, help="with --depths: of each kind")
     parser.add_argument("--json", action="store_true")

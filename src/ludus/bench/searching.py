@@ -44,7 +44,11 @@ def whole(options: MinimaxOptions) -> MinimaxOptions:
 
 def _positions(game: Any, games: int) -> list[np.ndarray]:
     """Positions of games that a search of one ply plays against itself after some random moves."""
-    player, draw, room = make_alphabeta(game, "td", depth=1), np.random.default_rng(1), np.zeros(game.facts.max_moves, np.int64)
+    player, draw, room = (
+        make_alphabeta(game, "td", depth=1),
+        np.random.default_rng(1),
+        np.zeros(game.facts.max_moves, np.int64),
+    )
     found = []
     for _ in range(games):
         state = np.zeros(game.facts.state_size, np.int64)
@@ -57,7 +61,11 @@ def _positions(game: Any, games: int) -> list[np.ndarray]:
                 found.append(state.copy())
             count = moves(game, state, seat, room)
             opening = ply < OPENING
-            play(game, state, room[draw.integers(count)] if opening else player.choose_state(game, state, seat, stream(1)))
+            play(
+                game,
+                state,
+                room[draw.integers(count)] if opening else player.choose_state(game, state, seat, stream(1)),
+            )
     order = draw.permutation(len(found))
     return [found[i] for i in order]
 

@@ -18,6 +18,7 @@ from ludus.contract.position import Move, Position
 from ludus.contract.rules import JOINT, ending, moves, play, turn
 from ludus.errors import LudusError
 from ludus.players.base import as_stream, decider
+from ludus.players.helping import Helpers
 from ludus.players.models import model_of
 from ludus.search.leaves import network_leaf
 from ludus.search.minimax import (
@@ -60,7 +61,17 @@ class AlphaBeta:
     <c2>
     """
 
-    def __init__(self, game: Any, view: Any, seconds: float, depth: int, width: int, name: str) -> None:
+    def __init__(
+        self,
+        game: Any,
+        view: Any,
+        seconds: float,
+        depth: int,
+        width: int,
+        name: str,
+        threads: int = 1,
+        ponder: bool = False,
+    ) -> None:
         self.name = name
         self.game = game
         self.seconds = seconds
@@ -69,6 +80,8 @@ class AlphaBeta:
         self._view = view
         many = game.facts.max_moves
         self._options = MinimaxOptions(width or many, 4 * width or many, width == 0, 1 / (high - low), high + low)
+        self.threads, self.ponder = threads, ponder
+        self._helpers: Helpers | None = None
         self._legal = np.zeros(game.facts.max_moves, np.int64)
         self._workspace: MinimaxWorkspace | None = None
         self._left = self._nowhere()  # the game as it was after the last move
@@ -84,6 +97,13 @@ class AlphaBeta:
         if self._workspace is None:
             self._workspace = minimax_workspace(self.game)
         return self._workspace
+
+    @property
+    def helpers(self) -> Helpers:
+        """The threads that search as well."""
+        if self._helpers is None:
+            self._helpers = Helpers(self.game, self._view, self._options)
+        return self._helpers
 
     @property
     def effort(self) -> tuple[int, int]:
@@ -168,10 +188,12 @@ class AlphaBeta:
 
     def forget(self) -> None:
         """Begin the next move with an empty table."""
+        if self._helpers is not None:
+            self._helpers.stop()
         self.workspace.table.keys[:] = 0
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_workspace": None, "_left": self._nowhere()}
+        return {**self.__dict__, "_workspace": None, "_helpers": None, "_left": self._nowhere()}
 
     def __repr__(self) -> str:
         return f"<player {self.name}>"
@@ -192,12 +214,24 @@ class AlphaBeta:
         if depth:
             self.workspace.past[:] = 0
             return self._search_from(state, seat, seconds, depth, stop)
+        helpers = self.helpers if self.threads > 1 or self.ponder else None
+        if helpers is not None:
+            helpers.stop()
         go_on_from(self.workspace, self.game, self._left, state)
-        chosen = self._search_from(state, seat, seconds, depth, stop)
-        if turn(self.game, state) != JOINT:
-            before, self._left = state, state.copy()
-            play(self.game, self._left, chosen)
-            go_on_from(self.workspace, self.game, before, self._left)
+        if turn(self.game, state) == JOINT:
+            return self._search_from(state, seat, seconds, depth, stop)
+        if helpers is not None and self.threads > 1:
+            helpers.start(self.threads - 1, self.workspace, state)
+        try:
+            chosen = self._search_from(state, seat, seconds, depth, stop)
+        finally:
+            if helpers is not None:
+                helpers.stop()
+        before, self._left = state, state.copy()
+        play(self.game, self._left, chosen)
+        go_on_from(self.workspace, self.game, before, self._left)
+        if helpers is not None and self.ponder and turn(self.game, self._left) >= 0:
+            helpers.start(self.threads, self.workspace, self._left)
         return chosen
 
     def _search_from(
@@ -243,7 +277,7 @@ class AlphaBeta:
                     low = -ANY
             chosen = int(ws.frames[0, BEST_MOVE])
             self.reached, self.value = plies, float(ws.bounds[0, BEST])
-            # An end of the game within this depth, deeper searches find none that is sooner; or a win that is proved.
+            # An end of the game within this depth: deeper searches find none that is sooner.
             found = abs(self.value) > WON and LONGEST - (abs(self.value) - WON) / PER_PLY <= plies + 0.5
             if found or (not depth and time.perf_counter() >= end):
                 break
@@ -251,10 +285,17 @@ class AlphaBeta:
 
 
 def make_alphabeta(
-    game: Any, path: str | None, seconds: float | None = None, depth: int | None = None, width: int = WIDTH
+    game: Any,
+    path: str | None,
+    seconds: float | None = None,
+    depth: int | None = None,
+    width: int = WIDTH,
+    threads: int = 1,
+    ponder: bool = False,
 ) -> AlphaBeta:
     """The player `alphabeta`, with the view that a game offers by itself, or `alphabeta:RUN_OR_FILE` with a network's. At each node
-    the `width` best moves are searched, four times as many at the root; with width=0 all of them, each to the full depth.
+    the `width` best moves are searched, four times as many at the root; with width=0 all of them, each to the full depth. By time, several `threads` search
+    together, and with `ponder` while the opponent thinks, too.
     """
     facts = game.facts
     if facts.seats != 2 or facts.max_chances or Position.start(game).kind != "decision":
@@ -263,6 +304,8 @@ def make_alphabeta(
         raise LudusError("alphabeta searches by time or to a depth: give seconds or depth, not both")
     if depth is not None and depth > DEEPEST:
         raise LudusError(f"alphabeta(depth={depth}): it can look at most {DEEPEST} plies ahead")
+    if depth is not None and (threads > 1 or ponder):
+        raise LudusError("alphabeta searches to a depth alone: threads and ponder are for seconds")
     if path is not None:
         view: Any = network_leaf(game, *model_of(game, path))
     elif hasattr(game, "view"):
@@ -270,5 +313,6 @@ def make_alphabeta(
     else:
         raise LudusError(f"{facts.model} has no judgement of its own: name a network, as in alphabeta:RUN")
     limit = f"depth={depth}" if depth else f"seconds={seconds or SECONDS:g}"
-    name = f"alphabeta{':' + path if path else ''}({limit})"
-    return AlphaBeta(game, view, seconds or SECONDS, depth or 0, width, name)
+    more = (f",threads={threads}" if threads > 1 else "") + (",ponder=true" if ponder else "")
+    name = f"alphabeta{':' + path if path else ''}({limit}{more})"
+    return AlphaBeta(game, view, seconds or SECONDS, depth or 0, width, name, threads, ponder)

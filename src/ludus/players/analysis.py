@@ -139,7 +139,9 @@ def analyse(position: Position, player: Any = None, seed: int = 1, lines: int = 
         except LudusError as error:
             raise LudusError(f"{name} has nothing to say of {game.facts.name} here: {error}") from error
         if lines and not hasattr(judge, "line"):
-            raise LudusError(f"{name} has no lines to show: give an alpha-beta search, as in 'td(seconds=1)' or 'alphabeta'")
+            raise LudusError(
+                f"{name} has no lines to show: give an alpha-beta search, as in 'td(seconds=1)' or 'alphabeta'"
+            )
         found += [
             Judged(seat, move, value, tuple(judge.line(position, move)) if place < lines else ())
             for place, (move, value) in enumerate(ranked)
