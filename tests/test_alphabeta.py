@@ -17,7 +17,8 @@ from ludus.kernel import JIT, implements, stream
 from ludus.nets.network import new_network
 from ludus.players.alphabeta import AlphaBeta, make_alphabeta
 from ludus.search.leaves import network_leaf
-from ludus.search.minimax import BEST, BEST_MOVE, begin, go_on_from, run, won_at
+from ludus.search.minimax import run
+from ludus.search.minimax_space import BEST, BEST_MOVE, begin, go_on_from, won_at
 from toys import Nim
 
 SMALL = ludus.game("quoridor(size=3,walls=1)")

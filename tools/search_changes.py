@@ -1,6 +1,6 @@
 """What a change of the alpha-beta search, or of its network, is worth: the changed player against the usual one, at equal time, from paired random openings.
 
-    python tools/search_changes.py reduction=99 --games 200                   # a setting of `ludus.search.minimax.MinimaxOptions`
+    python tools/search_changes.py reduction=99 --games 200                   # a setting of `ludus.search.minimax_space.MinimaxOptions`
     python tools/search_changes.py --model quoridor-side --games 200            # another network, the same search
     python tools/search_changes.py above=0.45 late=0.45 --against above=0.2     # both changed
     python tools/search_changes.py --depths --seconds 0.3                       # how deep it looks, by the walls that are left
@@ -22,7 +22,7 @@ import ludus
 from ludus.contract.rules import OVER, moves, play, start, turn
 from ludus.kernel import stream
 from ludus.players.alphabeta import AlphaBeta, make_alphabeta
-from ludus.search.minimax import MinimaxOptions
+from ludus.search.minimax_space import MinimaxOptions
 
 OPENING = 4
 WALLS = ((14, "14 and more"), (5, "5 to 13"), (1, "1 to 4"))  # in both stocks

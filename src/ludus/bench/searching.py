@@ -14,7 +14,7 @@ from ludus.contract.rules import OVER, moves, play, start, turn
 from ludus.errors import LudusError
 from ludus.kernel import stream
 from ludus.players.alphabeta import AlphaBeta, make_alphabeta
-from ludus.search.minimax import MinimaxOptions
+from ludus.search.minimax_space import MinimaxOptions
 
 OPENING = 4  # random moves at the beginning of a game
 EVERY = 7  # plies between two positions

@@ -20,7 +20,8 @@ from ludus.methods.episodes import MAX_PLIES, begin_episode, new_dice
 from ludus.nets.network import Inputs, add_gradient, hidden_units, output_units
 from ludus.nets.value import workspace
 from ludus.search.leaves import NetworkLeaf
-from ludus.search.minimax import BEST, BEST_MOVE, NODES, WON, MinimaxOptions, begin, new_workspace, run
+from ludus.search.minimax import run
+from ludus.search.minimax_space import BEST, BEST_MOVE, NODES, WON, MinimaxOptions, begin, new_workspace
 
 TABLE_BITS = 13
 ENOUGH = 1 << 40  # nodes: a search ends by its depth

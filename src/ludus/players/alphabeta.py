@@ -21,7 +21,9 @@ from ludus.players.base import as_stream, decider
 from ludus.players.helping import Helpers
 from ludus.players.models import model_of
 from ludus.search.leaves import network_leaf
-from ludus.search.minimax import (
+from ludus.search.minimax import run
+from ludus.search.minimax_looks import evaluate_joint
+from ludus.search.minimax_space import (
     BEST,
     BEST_MOVE,
     DEEPEST,
@@ -34,11 +36,9 @@ from ludus.search.minimax import (
     MinimaxWorkspace,
     begin,
     beyond,
-    evaluate_joint,
     go_on_from,
     known_move,
     minimax_workspace,
-    run,
     won_at,
 )
 

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from ludus.search.leaves import NetworkLeaf, network_leaf
-from ludus.search.minimax import DEEPEST, MinimaxOptions, MinimaxWorkspace, begin, minimax_workspace, run
+from ludus.search.minimax import run
+from ludus.search.minimax_space import DEEPEST, MinimaxOptions, MinimaxWorkspace, begin, minimax_workspace
 
 CHUNK = 2000  # judged moves between two looks at whether to stop: about a millisecond
 ANY = 9.0  # beyond all values

@@ -47,7 +47,7 @@ def write_entry(table: Any, key: Any, move: int, depth: int, kind: int, value: f
 
 
 @kernel(inline=True)
-def read_entry(table: Any, key: Any) -> tuple[int, int, int, float]:
+def read_entry(table: Any, key: Any) -> Any:
     """What is known of a position: move, depth, kind and value."""
     at = key & np.uint64(len(table.keys) - 1)
     first, second = table.words[at, 0], table.words[at, 1]
