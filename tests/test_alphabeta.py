@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import ludus
+from ludus.bench.searching import whole
 from ludus.contract.playing import assess
 from ludus.errors import LudusError
 from ludus.kernel import JIT, implements, stream
@@ -62,6 +63,20 @@ def test_the_value_is_that_of_minimax(depth: int, seed: int) -> None:
     # A win is found as soon as the depth allows; deeper searches need not be made.
     assert sign * player.value == pytest.approx(want, abs=1e-9)
     assert minimax(SMALL, view, position.play(chosen), depth - 1, 1) == pytest.approx(want, abs=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(6 if JIT else 1))
+@pytest.mark.parametrize("depth", [2, 3, 4] if JIT else [2])
+def test_it_is_that_of_minimax_too_where_no_move_is_far_off_and_none_is_reduced(depth: int, seed: int) -> None:
+    """As it is played otherwise: the table's move before the others are judged, narrow windows, killers, the last ply at once."""
+    position, view = somewhere(SMALL, seed, seed), SMALL.view()
+    player = AlphaBeta(SMALL, view, 1.0, depth, SMALL.facts.max_moves, "whole")
+    player._options = whole(player._options)._replace(repetition=0)
+    sign, ws = 1 if position.turn == 0 else -1, player.workspace
+    for plies in range(1, depth + 1):  # the table knows of the searches before
+        begin(ws, SMALL, position.state.copy(), plies, -9.0, 9.0)
+        assert run(ws, SMALL, view, player._options, 10**9)
+        assert sign * ws.bounds[0, BEST] == pytest.approx(minimax(SMALL, view, position, plies), abs=1e-9)
 
 
 def test_a_network_judges_as_well() -> None:

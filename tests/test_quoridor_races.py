@@ -11,10 +11,10 @@ import pytest
 import ludus
 from ludus.contract.rules import OVER, ending, foregone, moves, play, start, turn
 from ludus.games.quoridor import Quoridor, quoridor
-from ludus.games.quoridor.bitboard import PAWN, TURN
+from ludus.games.quoridor.bitboard import PAWN, TURN, distance
 from ludus.kernel import JIT, stream
 from ludus.players.alphabeta import make_alphabeta
-from solved_quoridor import Solved
+from solved_quoridor import Solved, built_in
 
 pytestmark = pytest.mark.skipif(not JIT, reason="takes minutes in plain Python")
 
@@ -149,6 +149,47 @@ def test_the_search_keeps_what_the_solution_says(game: Quoridor, width: int) -> 
             assert np.sign(player.value) == value
         kept += reached == value
     assert kept == 25
+
+
+def spread_out(game: Quoridor, seed: int, built: int, stocks: tuple[int, int]) -> np.ndarray:
+    """A board with some random walls, pawns anywhere but at their goals, and these stocks."""
+    draw = random.Random(seed)
+    state = np.zeros(game.facts.state_size, np.int64)
+    start(game, state)
+    for _ in range(built):
+        state[PAWN + 2 : PAWN + 4] = 9
+        play(game, state, draw.choice([move for move in legal(game, state) if move < 128]))
+    rows = range(1, game.size - 1)
+    while True:
+        state[PAWN : PAWN + 2] = [9 * draw.choice(rows) + draw.randrange(game.size) for _ in range(2)]
+        if state[PAWN] != state[PAWN + 1] and min(distance(game, state, seat) for seat in range(2)) > 0:
+            break
+    state[PAWN + 2 : PAWN + 4] = stocks
+    return state
+
+
+@pytest.mark.parametrize(
+    ("size", "built", "stocks"),
+    [(5, 4, (2, 0)), (5, 4, (0, 2)), (5, 5, (1, 1)), (5, 3, (0, 0)), (7, 8, (1, 0)), (7, 8, (0, 1)), (7, 6, (0, 0))],
+)
+def test_endings_of_small_boards_are_played_as_their_solution_says(
+    size: int, built: int, stocks: tuple[int, int]
+) -> None:
+    """With walls on both sides, on one, on none: a position that is won stays won, one that is not lost is not lost, and what is proved is so."""
+    game = quoridor(size, 9, limit=1000)
+    player, decided = make_alphabeta(game, None, depth=20), 0
+    for seed in range(8):
+        state = spread_out(game, seed, built, stocks)
+        exact = Solved(game, built_in(state))
+        value = exact.value(state)
+        plies = foregone(game, state)
+        assert plies == 0 or np.sign(plies) == value
+        after = state.copy()
+        play(game, after, player.choose_state(game, state, int(turn(game, state)), stream(1)))
+        assert (1 if turn(game, after) == OVER else -exact.value(after)) == value
+        assert abs(player.value) <= 1 or np.sign(player.value) == value
+        decided += abs(player.value) > 1
+    assert decided > 0
 
 
 def test_threads_that_share_a_table_prove_nothing_that_is_not_so() -> None:
