@@ -61,17 +61,7 @@ class AlphaBeta:
     <c2>
     """
 
-    def __init__(
-        self,
-        game: Any,
-        view: Any,
-        seconds: float,
-        depth: int,
-        width: int,
-        name: str,
-        threads: int = 1,
-        ponder: bool = False,
-    ) -> None:
+    def __init__(self, game: Any, view: Any, seconds: float, depth: int, width: int, name: str) -> None:
         self.name = name
         self.game = game
         self.seconds = seconds
@@ -80,7 +70,8 @@ class AlphaBeta:
         self._view = view
         many = game.facts.max_moves
         self._options = MinimaxOptions(width or many, 4 * width or many, width == 0, 1 / (high - low), high + low)
-        self.threads, self.ponder = threads, ponder
+        self.threads = 1  # that search together
+        self.ponder = False  # whether they go on while the opponent thinks
         self._helpers: Helpers | None = None
         self._legal = np.zeros(game.facts.max_moves, np.int64)
         self._workspace: MinimaxWorkspace | None = None
@@ -315,4 +306,6 @@ def make_alphabeta(
     limit = f"depth={depth}" if depth else f"seconds={seconds or SECONDS:g}"
     more = (f",threads={threads}" if threads > 1 else "") + (",ponder=true" if ponder else "")
     name = f"alphabeta{':' + path if path else ''}({limit}{more})"
-    return AlphaBeta(game, view, seconds or SECONDS, depth or 0, width, name, threads, ponder)
+    player = AlphaBeta(game, view, seconds or SECONDS, depth or 0, width, name)
+    player.threads, player.ponder = threads, ponder
+    return player

@@ -14,7 +14,7 @@ from ludus.search.table import Table, new_table, read_entry
 DEEPEST = 64
 TABLE_BITS = 20
 WON = 1.0  # values beyond this are those of ended games: the sooner won, the higher
-PER_PLY = 1e-3
+PER_PLY = 1e-5
 LONGEST = 1000  # plies: no end of a game that is known of is farther away
 PAST = 1 << 12
 PAST_MASK = np.uint64(PAST - 1)
