@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import threading
 import time
+import weakref
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from ludus.search.minimax_space import DEEPEST, MinimaxOptions, MinimaxWorkspace
 
 CHUNK = 2000  # judged moves between two looks at whether to stop: about a millisecond
 ANY = 9.0  # beyond all values
-LONGEST = 600.0  # seconds: nobody is waited for longer
+LONGEST = 120.0  # seconds: who has not moved by then may never
 
 
 class Helpers:
@@ -33,16 +34,17 @@ class Helpers:
         self._spaces: list[tuple[MinimaxWorkspace, Any]] = []  # of each thread: its stack of nodes, and its view
         self._threads: list[threading.Thread] = []
         self._stop = threading.Event()
+        weakref.finalize(self, self._stop.set)  # also when the program ends
 
     def start(self, count: int, main: MinimaxWorkspace, state: np.ndarray) -> None:
         """Let so many threads search a state, with the table and the past of the main search."""
         self.stop()
-        self._stop = threading.Event()
+        self._stop.clear()
         while len(self._spaces) < count:
             self._spaces.append((minimax_workspace(self.game, 1), own_view(self.game, self.view)))
         for number, (space, view) in enumerate(self._spaces[:count]):
             shared = space._replace(table=main.table, past=main.past)
-            given = (shared, view, state.copy(), 1 + number % 2, self._stop)
+            given = (shared, view, state.copy(), 1 + number % 2)
             self._threads.append(threading.Thread(target=self._search, args=given, daemon=True))
         for thread in self._threads:
             thread.start()
@@ -54,14 +56,14 @@ class Helpers:
             thread.join()
         self._threads = []
 
-    def _search(self, ws: Any, view: Any, state: np.ndarray, first: int, stop: threading.Event) -> None:
+    def _search(self, ws: Any, view: Any, state: np.ndarray, first: int) -> None:
         end = time.monotonic() + LONGEST
         for plies in range(first, DEEPEST + 1):
             begin(ws, self.game, state, plies, -ANY, ANY)
             while not run(ws, self.game, view, self.options, CHUNK):
-                if stop.is_set() or time.monotonic() > end:
+                if self._stop.is_set() or time.monotonic() > end:
                     return
-            if stop.is_set():
+            if self._stop.is_set():
                 return
 
 
