@@ -143,7 +143,12 @@ def analyse(position: Position, player: Any = None, seed: int = 1, lines: int = 
                 f"{name} has no lines to show: give an alpha-beta search, as in 'td(seconds=1)' or 'alphabeta'"
             )
         found += [
-            Judged(seat, move, value, tuple(judge.line(position, move)) if place < lines else ())
+            Judged(
+                seat,
+                move,
+                value,
+                tuple(judge.line(position, move)) if place < lines and position.kind == "decision" else (),
+            )
             for place, (move, value) in enumerate(ranked)
         ]
     return Analysis(position, name, tuple(found))
