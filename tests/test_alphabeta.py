@@ -270,3 +270,14 @@ def test_who_ponders_thinks_while_the_other_does_and_ends_when_asked() -> None:
     for each in (player, again):
         each.forget()
         assert not each.helpers._threads
+
+
+def test_hints_are_no_moves_of_the_game() -> None:
+    game = ludus.game("quoridor(size=5,walls=2)")
+    player = make_alphabeta(game, None, seconds=0.01)
+    position = game.start()
+    position = position.play(player.choose(position, stream(1)))
+    before, left = player.workspace.past.copy(), player._left.copy()
+    player.rank(game.start().play("c2"), stream(1))
+    assert (player.workspace.past == before).all()
+    assert (player._left == left).all()

@@ -124,8 +124,18 @@ class AlphaBeta:
             codes, looks = self._joint_values(position.state.copy(), seat)
             worth = dict(zip(codes.tolist(), looks.tolist(), strict=True))
             return sorted(((m, worth[int(m)]) for m in position.moves()), key=lambda pair: -pair[1])
+        if self._helpers is not None:
+            self._helpers.stop()
+        past = self.workspace.past.copy()
+        self.workspace.past[:] = 0  # who asks for hints plays no move, and the position may be of any game
+        try:
+            return self._ranked(position, seat)
+        finally:
+            self.workspace.past[:] = past
+
+    def _ranked(self, position: Position, seat: int) -> list[tuple[Move, float]]:
         legal = position.moves()
-        chosen = self._search(position.state.copy(), seat, self.seconds, self.depth)
+        chosen = self._search_from(position.state.copy(), seat, self.seconds, self.depth, None)
         if self.depth:
             self.forget()  # or the values would depend on what was searched before
         after = [position.play(move).state.copy() for move in legal]
