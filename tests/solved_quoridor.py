@@ -83,14 +83,14 @@ def solve_pawns(game: Any, state: Any, after: Any, table: Any, row: int, best: A
 
 
 class Solved:
-    """All positions of a game."""
+    """All positions of a game, or all that can come of some walls on the board and two stocks."""
 
-    def __init__(self, game: Quoridor) -> None:
+    def __init__(self, game: Quoridor, begin: Built | None = None) -> None:
         self.game = game
         self.rows: dict[Built, int] = {}
         self.table = np.zeros((1, 2 * SQUARES * SQUARES), np.int8)
         self._best = np.zeros(2 * SQUARES * SQUARES, np.int8)
-        self._solve((frozenset(), game.walls, game.walls))
+        self._solve(begin or (frozenset(), game.walls, game.walls))
 
     def _state(self, built: Built) -> np.ndarray:
         state = np.zeros(self.game.facts.state_size, np.int64)
@@ -134,7 +134,12 @@ class Solved:
 
     def value(self, state: np.ndarray) -> int:
         """What a position is worth to the seat to move: 1 a win, -1 a loss, 0 neither."""
-        words = [int(word) & (2**64 - 1) for word in state[HORIZONTAL : HORIZONTAL + 2]]
-        walls = frozenset(64 * kind + at for kind in range(2) for at in range(64) if words[kind] >> at & 1)
-        row = self.rows[walls, int(state[PAWN + 2]), int(state[PAWN + 3])]
+        row = self.rows[built_in(state)]
         return int(self.table[row, place(int(state[PAWN]), int(state[PAWN + 1]), int(state[TURN]))])
+
+
+def built_in(state: np.ndarray) -> Built:
+    """The walls of a state, and the two stocks."""
+    words = [int(word) & (2**64 - 1) for word in state[HORIZONTAL : HORIZONTAL + 2]]
+    walls = frozenset(64 * kind + at for kind in range(2) for at in range(64) if words[kind] >> at & 1)
+    return walls, int(state[PAWN + 2]), int(state[PAWN + 3])

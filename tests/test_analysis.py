@@ -64,6 +64,26 @@ def test_who_moves_without_judging_has_nothing_to_say() -> None:
         OPENING.analyse("random")
 
 
+def test_a_search_shows_the_lines_that_it_expects(capsys: pytest.CaptureFixture[str]) -> None:
+    start = ludus.game("quoridor(size=5,walls=2)").start()
+    found = start.analyse("alphabeta(depth=3)", lines=2)
+    assert [len(judged.line) for judged in found.moves[:3]] == [3, 3, 0]
+    for judged in found.moves[:2]:
+        position = start
+        for move in judged.line:
+            position = position.play(move)  # all of them are legal
+    told = found.to_json()["moves"]
+    assert told[0]["line"] == [move.text for move in found.moves[0].line]
+    assert "line" not in told[2]
+    with pytest.raises(SystemExit):
+        main(["analyse", "quoridor(size=5,walls=2)", "--player", "alphabeta(depth=3)", "--lines", "2"])
+    shown = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in shown[2:]] == [judged.move.text for judged in found.moves[:2]]
+    assert shown[2].split()[2:] == told[0]["line"][1:]
+    with pytest.raises(LudusError, match="td has no lines to show"):
+        OPENING.analyse("td", lines=1)
+
+
 def test_the_command_prints_moves_for_people_and_all_of_them_for_programs(capsys: pytest.CaptureFixture[str]) -> None:
     def run(*line: str) -> str:
         with pytest.raises(SystemExit) as ended:

@@ -308,6 +308,7 @@ def test_lists(ludus: Ludus) -> None:
         ("board backgammon --position nonsense", "nonsense"),
         ("analyse backgammon --position nonsense", "nonsense"),
         ("analyse backgammon --moves 0", "from 1"),
+        ("analyse match.mat --lines 2", "--lines is for a position"),
         ("analyse tictactoe --player random", "random has nothing to say of tictactoe here"),
         ("play backgammon --number 2", "name the file by --load"),
         ("bench bacgammon", "did you mean 'backgammon'?"),

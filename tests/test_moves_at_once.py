@@ -28,6 +28,7 @@ from ludus.players.alphabeta import AlphaBeta
 from ludus.players.base import ask, rank
 from ludus.players.greedy import td_player
 from ludus.search.leaves import network_leaf
+from ludus.search.minimax_space import won_at
 from ludus.search.solve import solve
 
 # In rounds 1, 2 and 4 one seat speaks, in 3 and 5 both do, the first with three words and the second with two. The last words count.
@@ -201,7 +202,7 @@ def test_alphabeta_takes_what_is_best_beside_the_moves_of_the_other() -> None:
                 ranked = rank(found, position.seen_by(seat), stream(1))
                 for move, value in ranked:
                     afters = judge.afters(position.state.copy(), seat, int(move))
-                    wanted = sign * np.mean([difference(state, 1.0 + 0.064) for state in afters])
+                    wanted = sign * np.mean([difference(state, won_at(1)) for state in afters])
                     assert value == pytest.approx(wanted, abs=1e-5), f"{position.text} {seat} {move}"
                 assert ask(found, position, stream(1), seat) == ranked[0][0]
     # Round 4, depth 2: what follows is judged as it stands, and is no worse for being looked at.

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 import ludus
-from ludus.contract.rules import OVER, ending, moves, play, start, turn
+from ludus.contract.rules import OVER, ending, foregone, moves, play, start, turn
 from ludus.games.quoridor import Quoridor, quoridor
-from ludus.games.quoridor.bitboard import PAWN
+from ludus.games.quoridor.bitboard import PAWN, TURN, distance
 from ludus.kernel import JIT, stream
 from ludus.players.alphabeta import make_alphabeta
-from solved_quoridor import Solved
+from solved_quoridor import Solved, built_in
 
 pytestmark = pytest.mark.skipif(not JIT, reason="takes minutes in plain Python")
 
@@ -87,11 +87,43 @@ def test_a_race_lasts_as_long_as_was_said(game: Quoridor) -> None:
     assert decided >= 8
 
 
+@pytest.mark.parametrize(
+    "game", [quoridor(size, walls, limit=1000) for size, walls in ((4, 1), (5, 0), (5, 1))], ids=repr
+)
+def test_what_a_glance_proves_is_what_the_solution_says(game: Quoridor) -> None:
+    """In every place of the pawns, on boards with some walls, where a seat or both have none left."""
+    exact, proved = solved(game), {1: 0, -1: 0}
+    boards = [state for seed in range(40) if 0 in (state := somewhere(game, seed, 2 + seed % 9))[PAWN + 2 : PAWN + 4]]
+    squares = [9 * row + column for row in range(1, game.size - 1) for column in range(game.size)]
+    for state in boards[:8]:
+        for state[PAWN] in squares:
+            for state[PAWN + 1] in squares:
+                for state[TURN] in range(2):
+                    plies = 0 if state[PAWN] == state[PAWN + 1] else foregone(game, state)
+                    if plies:
+                        assert np.sign(plies) == exact.value(state)
+                        proved[int(np.sign(plies))] += 1
+    assert min(proved.values()) > 100
+
+
+def test_a_run_that_is_proved_takes_no_longer_than_was_said() -> None:
+    """On the large board too, as the solution of races says."""
+    game, proved = quoridor(), 0
+    for state in races(game, 60):
+        plies, known = foregone(game, state), ending(game, state)[1]
+        if plies:
+            assert np.sign(plies) == np.sign(known)
+            assert abs(known) <= abs(plies)
+            proved += 1
+    assert proved >= 10
+
+
 def test_where_walls_are_left_nothing_is_said() -> None:
     game = quoridor()
     state = np.zeros(game.facts.state_size, np.int64)
     start(game, state)
     assert ending(game, state) == (-1, 0)
+    assert foregone(game, state) == 0
     four = quoridor(5, 0, 4)
     state = np.zeros(four.facts.state_size, np.int64)
     start(four, state)
@@ -117,6 +149,62 @@ def test_the_search_keeps_what_the_solution_says(game: Quoridor, width: int) -> 
             assert np.sign(player.value) == value
         kept += reached == value
     assert kept == 25
+
+
+def spread_out(game: Quoridor, seed: int, built: int, stocks: tuple[int, int]) -> np.ndarray:
+    """A board with some random walls, pawns anywhere but at their goals, and these stocks."""
+    draw = random.Random(seed)
+    state = np.zeros(game.facts.state_size, np.int64)
+    start(game, state)
+    for _ in range(built):
+        state[PAWN + 2 : PAWN + 4] = 9
+        play(game, state, draw.choice([move for move in legal(game, state) if move < 128]))
+    rows = range(1, game.size - 1)
+    while True:
+        state[PAWN : PAWN + 2] = [9 * draw.choice(rows) + draw.randrange(game.size) for _ in range(2)]
+        if state[PAWN] != state[PAWN + 1] and min(distance(game, state, seat) for seat in range(2)) > 0:
+            break
+    state[PAWN + 2 : PAWN + 4] = stocks
+    return state
+
+
+@pytest.mark.parametrize(
+    ("size", "built", "stocks"),
+    [(5, 4, (2, 0)), (5, 4, (0, 2)), (5, 5, (1, 1)), (5, 3, (0, 0)), (7, 8, (1, 0)), (7, 8, (0, 1)), (7, 6, (0, 0))],
+)
+def test_endings_of_small_boards_are_played_as_their_solution_says(
+    size: int, built: int, stocks: tuple[int, int]
+) -> None:
+    """With walls on both sides, on one, on none: a position that is won stays won, one that is not lost is not lost, and what is proved is so."""
+    game = quoridor(size, 9, limit=1000)
+    player, decided = make_alphabeta(game, None, depth=20), 0
+    for seed in range(8):
+        state = spread_out(game, seed, built, stocks)
+        exact = Solved(game, built_in(state))
+        value = exact.value(state)
+        plies = foregone(game, state)
+        assert plies == 0 or np.sign(plies) == value
+        after = state.copy()
+        play(game, after, player.choose_state(game, state, int(turn(game, state)), stream(1)))
+        assert (1 if turn(game, after) == OVER else -exact.value(after)) == value
+        assert abs(player.value) <= 1 or np.sign(player.value) == value
+        decided += abs(player.value) > 1
+    assert decided > 0
+
+
+def test_threads_that_share_a_table_prove_nothing_that_is_not_so() -> None:
+    game = quoridor(5, 1, limit=1000)
+    exact, player = solved(game), make_alphabeta(game, None, seconds=0.05, threads=3, ponder=True)
+    said = 0
+    for seed in range(25):
+        state = somewhere(game, seed, seed % 9)
+        move = player.choose_state(game, state, int(turn(game, state)), stream(1))
+        assert move in legal(game, state)
+        if abs(player.value) > 1:
+            assert np.sign(player.value) == exact.value(state)
+            said += 1
+    player.forget()  # ends those that think on
+    assert said > 0
 
 
 def test_td_wins_a_won_race_in_time() -> None:

@@ -17,7 +17,8 @@ from ludus.methods.selfplay import Batch, Targets
 from ludus.nets.network import empty_network, new_network
 from ludus.nets.value import predict, workspace
 from ludus.search.leaves import network_leaf
-from ludus.search.minimax import BEST, BEST_MOVE, MinimaxOptions, begin, minimax_workspace, run
+from ludus.search.minimax import run
+from ludus.search.minimax_space import BEST, BEST_MOVE, MinimaxOptions, begin, minimax_workspace
 
 pytestmark = pytest.mark.skipif(not JIT, reason="takes minutes in plain Python")
 GAME = ludus.game("quoridor(size=5,walls=2)")

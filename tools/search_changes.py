@@ -1,9 +1,10 @@
 """What a change of the alpha-beta search, or of its network, is worth: the changed player against the usual one, at equal time, from paired random openings.
 
-    python tools/search_changes.py reduction=99 --games 200                   # a setting of `ludus.search.minimax.MinimaxOptions`
+    python tools/search_changes.py reduction=99 --games 200                   # a setting of `ludus.search.minimax_space.MinimaxOptions`
     python tools/search_changes.py --model quoridor-side --games 200            # another network, the same search
     python tools/search_changes.py above=0.45 late=0.45 --against above=0.2     # both changed
     python tools/search_changes.py --depths --seconds 0.3                       # how deep it looks, by the walls that are left
+    python tools/search_changes.py --depths --seconds 0.3 proofs=0
     python tools/search_changes.py reduction=99 --game breakthrough6 --model runs/mine
 
 Give --seconds for the time a move, and --seed for other openings.
@@ -22,9 +23,10 @@ import ludus
 from ludus.contract.rules import OVER, moves, play, start, turn
 from ludus.kernel import stream
 from ludus.players.alphabeta import AlphaBeta, make_alphabeta
-from ludus.search.minimax import MinimaxOptions
+from ludus.search.minimax_space import MinimaxOptions
 
 OPENING = 4
+PLIES = 4  # how deep those look whose games have the positions of --depths
 WALLS = ((14, "14 and more"), (5, "5 to 13"), (1, "1 to 4"))  # in both stocks
 
 
@@ -53,7 +55,7 @@ def settings(texts: list[str]) -> dict[str, Any]:
 
 
 def positions(game: Any, player: AlphaBeta, seed: int, wanted: int) -> dict[str, list[np.ndarray]]:
-    """Positions of the player's own games, some for each number of walls that are left."""
+    """Positions of a player's games against itself, some for each number of walls that are left."""
     found: dict[str, list[np.ndarray]] = {label: [] for _, label in WALLS}
     draw, room = np.random.default_rng(seed), np.zeros(game.facts.max_moves, np.int64)
     while min(map(len, found.values())) < wanted:
@@ -79,12 +81,11 @@ def positions(game: Any, player: AlphaBeta, seed: int, wanted: int) -> dict[str,
     return found
 
 
-def depths(game: Any, model: str, seconds: float, seed: int, wanted: int) -> dict[str, dict[str, float]]:
-    """The mean depth that was finished within so much of the processor's time, in positions that are not decided within it."""
-    player = make_alphabeta(game, model, seconds=seconds)
+def depths(game: Any, player: AlphaBeta, seed: int, wanted: int) -> dict[str, dict[str, float]]:
+    """The mean depth that was finished within a player's time, in positions that are not decided within it. Whoever is asked, the positions are the same."""
     player.prepare()
     told = {}
-    for label, states in positions(game, make_alphabeta(game, model, seconds=0.02), seed, wanted).items():
+    for label, states in positions(game, make_alphabeta(game, "td", depth=PLIES), seed, wanted).items():
         reached, spent = [], 0.0
         for state in states:
             player.forget()
@@ -113,13 +114,17 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=0.05)
     parser.add_argument("--games", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument(
+        "--jobs", type=int, default=1, help="cores: with more than are free, searches by the clock suffer"
+    )
     parser.add_argument("--depths", action="store_true", help="tell how deep the search looks, in games of Quoridor")
     parser.add_argument("--positions", type=int, default=30, help="with --depths: of each kind")
     parser.add_argument("--json", action="store_true")
     wanted = parser.parse_args()
     game = ludus.game(wanted.game)
     if wanted.depths:
-        told = depths(game, wanted.model, wanted.seconds, wanted.seed, wanted.positions)
+        player = Changed(game, wanted.seconds, wanted.model, settings(wanted.changes))
+        told = depths(game, player, wanted.seed, wanted.positions)
         if wanted.json:
             print(json.dumps(told))
             return
@@ -135,7 +140,7 @@ def main() -> None:
     ]
     if players[0].name == players[1].name:
         raise SystemExit("both players are the same: give a setting, NAME=VALUE, or --model")
-    result = ludus.arena(game, players, games=wanted.games, seed=wanted.seed, opening=OPENING)
+    result = ludus.arena(game, players, games=wanted.games, seed=wanted.seed, opening=OPENING, jobs=wanted.jobs)
     print(json.dumps(result.to_json()) if wanted.json else result)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ludus.bench import adapters, gdl, methods
+from ludus.bench import adapters, gdl, methods, searching
 from ludus.bench.measuring import NOBODY, Measure, Peer, measured, not_installed, openspiel_rollouts, repeat
 from ludus.contract.position import Position
 from ludus.contract.rules import (
@@ -53,7 +53,8 @@ def bench(game_name: str, seconds: float = 2.0) -> list[dict[str, Any]]:
     if game_name in TOPICS:
         return [measured(measure, seconds) for measure in TOPICS[game_name].measures()]
     game = game_of_name(game_name)
-    return [measured(measure, seconds) for make in MEASURES for measure in [make(game)] if measure is not None]
+    found = [measure for make in MEASURES if (measure := make(game)) is not None]
+    return [measured(measure, seconds) for measure in (*found, *searching.measures(game))]
 
 
 # --- games between players that move at random -----------------------------------------------------------------------

@@ -44,6 +44,11 @@ class AnalyseOptions:
         ),
         MOVES,
     ] = None
+    lines: Annotated[
+        int,
+        typer.Option(help="Of a position: how many of the best moves to show with the line that a search expects."),
+        MOVES_OR_NONE,
+    ] = 0
     seed: Seed = 1
     plies: Annotated[
         int | None,
@@ -102,6 +107,7 @@ def analyse(options: AnalyseOptions) -> None:
     Examples:
       ludus analyse backgammon --position "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10"
       ludus analyse quoridor --player "td(seconds=1)" --json
+      ludus analyse quoridor --player "td(seconds=1)" --lines 3
       ludus analyse match.mat
       ludus analyse match.mat --plies 1 --html match.html --annotated commented.mat
       ludus analyse match.mat --rollout
@@ -118,16 +124,18 @@ def _analyse_position(options: AnalyseOptions) -> None:
             raise LudusError(f"--{each.name} is for files with games, and {options.game} is none: give a .mat file")
     made = game_registry.game(options.game)
     at = made.start() if options.position is None else made.position(options.position)
-    found = at.analyse(options.player, options.seed)
+    found = at.analyse(options.player, options.seed, options.lines)
     if options.as_json:
         print_json(found.to_json())
     else:
-        print(found.text(options.moves or 10))
+        print(found.text(options.moves or options.lines or 10))
 
 
 def _analyse_file(options: AnalyseOptions) -> None:
     if options.position is not None:
         raise LudusError(f"--position is a position of a game, and {options.game} is a file: name the game")
+    if options.lines:
+        raise LudusError(f"--lines is for a position, and {options.game} is a file: name the game")
     if options.games is not None and not options.rollout:
         raise LudusError("--games is for rollouts: say --rollout, too")
     from ludus.analysing.annotating import annotated

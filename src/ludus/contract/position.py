@@ -234,15 +234,16 @@ class Position:
 
     # What it is worth.
 
-    def analyse(self, player: Any = None, seed: int = 1) -> Any:
+    def analyse(self, player: Any = None, seed: int = 1, lines: int = 0) -> Any:
         """What a player, or the best known one, thinks of this position: its moves and their values, best first; chances where chance
-        is due, scores at the end. A player is named, as in "td(plies=1)", or given; see `ludus.players.analysis.Analysis`.
+        is due, scores at the end. A player is named, as in "td(plies=1)", or given; see `ludus.players.analysis.Analysis`. With `lines`, so many moves
+        come with how the game is expected to go on.
 
         >>> import ludus
         >>> ludus.game("backgammon").start().play("31").analyse("td").moves[0].move
         <8/5 6/5>
         """
-        return importlib.import_module(ANALYSIS).analyse(self, player, seed)
+        return importlib.import_module(ANALYSIS).analyse(self, player, seed, lines)
 
     # How it looks.
 

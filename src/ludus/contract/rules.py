@@ -158,6 +158,13 @@ def ending(game: Rules, state: State, /) -> tuple[int, int]:
 
 
 @generic
+def foregone(game: Rules, state: State, /) -> int:
+    """Where a glance proves who wins a game of two seats without chance: in how many plies at most the seat to move wins (negative: loses); 0 where it does
+    not. A search asks at every node.
+    """
+
+
+@generic
 def position_key(game: Rules, state: State, /) -> np.uint64:
     """A hash of what decides how a game goes on from a state: equal for equal positions, however they came about."""
 
@@ -175,6 +182,11 @@ def _(game: Any, state: Any, joint: Any) -> None:
 @implements(ending, object)
 def _(game: Any, state: Any) -> tuple[int, int]:
     return -1, 0
+
+
+@implements(foregone, object)
+def _(game: Any, state: Any) -> int:
+    return 0
 
 
 @implements(position_key, object)

@@ -20,7 +20,8 @@ from ludus.methods.episodes import MAX_PLIES, begin_episode, new_dice
 from ludus.nets.network import Inputs, add_gradient, hidden_units, output_units
 from ludus.nets.value import workspace
 from ludus.search.leaves import NetworkLeaf
-from ludus.search.minimax import BEST, BEST_MOVE, NODES, WON, MinimaxOptions, begin, new_workspace, run
+from ludus.search.minimax import run
+from ludus.search.minimax_space import BEST, BEST_MOVE, NODES, WON, MinimaxOptions, begin, new_workspace
 
 TABLE_BITS = 13
 ENOUGH = 1 << 40  # nodes: a search ends by its depth
@@ -59,7 +60,7 @@ def search_and_learn(
     decay = np.float32(options.decay)
     for number in range(batch.first, batch.first + batch.games):
         begin_episode(game, state, dice, batch.seed, number)
-        search.keys[:] = 0
+        search.table.keys[:] = 0
         plies = 0
         unlearned = below(rng, options.opening + 1) if options.opening > 0 else 0
         while turn(game, state) != OVER and plies < MAX_PLIES:

@@ -54,7 +54,7 @@ from ludus.quantities import (
 from ludus.scale.processes import Tell
 from ludus.scale.shards import Executor, Shard, gathered
 from ludus.search.lookahead import expect
-from ludus.search.minimax import MinimaxOptions
+from ludus.search.minimax_space import MinimaxOptions
 
 
 class Targets(NamedTuple):

@@ -52,8 +52,8 @@ REGISTRY: dict[str, Entry] = {
         "ludus.players.perfect", "make_perfect", {},
     ),
     "td": Entry(
-        "greedy on a network learned by TD(λ); td alone is the shipped model, td:DIR_OR_FILE another; plies and rollouts look ahead, seconds by alpha-beta",
-        "ludus.players.greedy", "make_td", {"plies": (0, 1, 2, 3), "width": MOVES, "margin": MARGIN, "rollouts": PLAYOUTS_OR_NONE, "seconds": SECONDS}, takes_path=True,
+        "greedy on a network learned by TD(λ); td alone is the shipped model, td:DIR_OR_FILE another; plies and rollouts look ahead, seconds by alpha-beta, with several threads and while the opponent thinks if told",
+        "ludus.players.greedy", "make_td", {"plies": (0, 1, 2, 3), "width": MOVES, "margin": MARGIN, "rollouts": PLAYOUTS_OR_NONE, "seconds": SECONDS, "threads": CORES, "ponder": bool}, takes_path=True,
     ),
     "mcs": Entry(
         "Monte Carlo search: the move with the best mean of random games, by count (for each move) or by time",
@@ -74,7 +74,7 @@ REGISTRY: dict[str, Entry] = {
     ),
     "alphabeta": Entry(
         "alpha-beta search, by time or depth; alphabeta:DIR_OR_FILE judges by a network (alphabeta:td by the shipped one), alone by what the game offers",
-        "ludus.players.alphabeta", "make_alphabeta", {"seconds": SECONDS, "depth": PLIES, "width": MOVES_OR_NONE}, takes_path=True,
+        "ludus.players.alphabeta", "make_alphabeta", {"seconds": SECONDS, "depth": PLIES, "width": MOVES_OR_NONE, "threads": CORES, "ponder": bool}, takes_path=True,
     ),
     "defensive": Entry("moves a piece that is under threat", "ludus.players.ludo", "make_defensive", {"release": bool}, ("ludo",)),
     "aggressive": Entry("captures where it can", "ludus.players.ludo", "make_aggressive", {"release": bool}, ("ludo",)),

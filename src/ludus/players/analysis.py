@@ -18,11 +18,17 @@ SHOWN = 10  # moves of a seat
 
 
 class Judged(NamedTuple):
-    """A legal move, whose it is, and what it is worth to that seat."""
+    """A legal move, whose it is, what it is worth to that seat, and how the game is expected to go on, if that was asked."""
 
     seat: int
     move: Move
     value: float
+    line: tuple[Move, ...] = ()  # from this move on
+
+    def to_json(self) -> dict[str, Any]:
+        """As in that of an analysis."""
+        shown: dict[str, Any] = {"seat": self.seat, "move": self.move.text, "value": self.value}
+        return {**shown, "line": [move.text for move in self.line]} if self.line else shown
 
 
 @dataclass(frozen=True)
@@ -49,7 +55,7 @@ class Analysis:
             "turn": self.position.turn,
             "player": self.player,
             "value": self.value,
-            "moves": [{"seat": m.seat, "move": m.move.text, "value": m.value} for m in self.moves],
+            "moves": [m.to_json() for m in self.moves],
             "chances": [{"outcome": outcome.text, "chance": chance} for outcome, chance in self.chances],
             "scores": list(self.scores),
         }
@@ -65,7 +71,9 @@ class Analysis:
         for seat in dict.fromkeys(m.seat for m in self.moves):
             own = [m for m in self.moves if m.seat == seat]
             lines.append(f"{_seat(names, seat)} to move, as {self.player} sees it; of {len(own)} moves:")
-            lines += _columns([(m.move.text, f"{m.value:+.4f}") for m in own[:most]])
+            shown = _columns([(m.move.text, f"{m.value:+.4f}") for m in own[:most]])
+            expected = [" ".join(move.text for move in m.line[1:]) for m in own[:most]]
+            lines += [f"{row}  {then}" if then else row for row, then in zip(shown, expected, strict=True)]
         return "\n".join(lines)
 
     def __str__(self) -> str:
@@ -105,8 +113,9 @@ def _seat(names: Sequence[str] | None, seat: int) -> str:
     return names[seat] if names else f"seat {seat}"
 
 
-def analyse(position: Position, player: Any = None, seed: int = 1) -> Analysis:
-    """A position as a player sees it: one that is named or given, or the best known one. LudusError if it moves without judging.
+def analyse(position: Position, player: Any = None, seed: int = 1, lines: int = 0) -> Analysis:
+    """A position as a player sees it: one that is named or given, or the best known one. LudusError if it moves without judging. With `lines`, so many of the
+    best moves come with how the game is expected to go on, if the player is a search that can tell.
 
     >>> import ludus
     >>> found = analyse(ludus.game("backgammon").start().play("31"), "td")
@@ -129,5 +138,17 @@ def analyse(position: Position, player: Any = None, seed: int = 1) -> Analysis:
             ranked = rank(judge, position.seen_by(seat), stream(seed))
         except LudusError as error:
             raise LudusError(f"{name} has nothing to say of {game.facts.name} here: {error}") from error
-        found += [Judged(seat, move, value) for move, value in ranked]
+        if lines and not hasattr(judge, "line"):
+            raise LudusError(
+                f"{name} has no lines to show: give an alpha-beta search, as in 'td(seconds=1)' or 'alphabeta'"
+            )
+        found += [
+            Judged(
+                seat,
+                move,
+                value,
+                tuple(judge.line(position, move)) if place < lines and position.kind == "decision" else (),
+            )
+            for place, (move, value) in enumerate(ranked)
+        ]
     return Analysis(position, name, tuple(found))

@@ -182,14 +182,17 @@ def make_td(
     rollouts: int = 0,
     seconds: float | None = None,
     margin: float = MARGIN,
+    **search: Any,
 ) -> Any:
     """The player of a model: the shipped one, or that of a run's folder or a file. With `seconds` a move, where two seats take turns
-    without chance, alpha-beta search on the network looks as far ahead as it gets.
+    without chance, alpha-beta search on the network looks as far ahead as it gets; `threads` and `ponder` are its own.
     """
     if seconds is not None:
         if plies or rollouts:
             raise LudusError("td looks ahead by plies, by rollouts or for so many seconds: give one of them")
-        return make_alphabeta(game, path or "td", seconds=seconds)
+        return make_alphabeta(game, path or "td", seconds=seconds, **search)
+    if search:
+        raise LudusError(f"td({next(iter(search))}=…) is for a search by time: give seconds, too")
     if rollouts and plies:
         raise LudusError("td looks ahead either by plies or by rollouts: give one of them")
     encoding, network = model_of(game, path)

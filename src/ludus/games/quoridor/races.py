@@ -1,4 +1,6 @@
-"""Races: positions of two seats without walls in stock. Only pawns move, so that all of a race can be known: who wins, and in how many plies."""
+"""What is known for sure of a game for two. Races are positions without walls in stock: only pawns move, so that all of a race can be known, who wins and in how many
+plies. And if one seat alone has no walls left, it can't stop a pawn that it can't reach.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +8,21 @@ from typing import Any
 
 import numpy as np
 
-from ludus.contract.rules import ending
-from ludus.games.quoridor.bitboard import OFFSET, PAWN, PLY, STEP, TURN, WIDTH
+from ludus.contract.rules import ending, foregone
+from ludus.games.quoridor.bitboard import (
+    BIT,
+    GOALS,
+    LOW_SQUARES,
+    OFFSET,
+    PAWN,
+    PLY,
+    STEP,
+    TURN,
+    WIDTH,
+    flood_to_pawn,
+    side_of,
+    spread,
+)
 from ludus.games.quoridor.rules import QuoridorRules, is_home, steps
 from ludus.kernel import implements, kernel, lowest_bit
 
@@ -89,3 +104,53 @@ def _(game: Any, state: Any) -> tuple[int, int]:
         if plies < 0 and after > longest:  # as long as it can be
             best, longest = STEP + step, after
     return best, plies
+
+
+# --- who can't be caught ---------------------------------------------------------------------------------------------
+
+
+@kernel
+def unstoppable_run(game: Any, state: Any, runner: int) -> int:
+    """In how many plies a seat wins by a shortest way that the other pawn can't reach in time, if the other seat builds no walls; 0 if it may be met, or is not faster.
+
+    Where the other pawn can be after so many moves is flooded from where it stands, and the runner goes by the squares of its shortest ways that are outside. As long as
+    the pawns are not side by side nobody jumps, and so neither way becomes shorter or longer.
+    """
+    chaser = 1 - runner
+    within = np.empty(2 * SQUARES + 2, np.int64)  # from the goal
+    length = flood_to_pawn(game, state, runner, within)
+    square, other = state[PAWN + runner], state[PAWN + chaser]
+    side = side_of(game, chaser)
+    goal_low, goal_high = GOALS[game.size, side, 0], GOALS[game.size, side, 1]
+    low = BIT[square] if square < LOW_SQUARES else 0  # where the runner may be
+    high = 0 if square < LOW_SQUARES else BIT[square - LOW_SQUARES]
+    reach_low = BIT[other] if other < LOW_SQUARES else 0  # where the chaser may be
+    reach_high = 0 if other < LOW_SQUARES else BIT[other - LOW_SQUARES]
+    first = state[TURN] == runner
+    for step in range(length):
+        if not first or step > 0:  # the chaser moves
+            reach_low, reach_high = spread(state, reach_low, reach_high)
+            low &= ~reach_low
+            high &= ~reach_high
+            if (low == 0 and high == 0) or reach_low & goal_low != 0 or reach_high & goal_high != 0:
+                return 0
+        low, high = spread(state, low, high)
+        left = length - 1 - step
+        low &= within[2 * left] & ~reach_low
+        high &= within[2 * left + 1] & ~reach_high
+        if low == 0 and high == 0:
+            return 0
+    return 2 * length - 1 if first else 2 * length
+
+
+@implements(foregone, QuoridorRules)
+def _(game: Any, state: Any) -> int:
+    seat = state[TURN]
+    if game.seats != 2 or seat < 0:
+        return 0
+    plies = 0
+    if state[PAWN + 3 - seat] == 0:
+        plies = unstoppable_run(game, state, seat)
+    if plies == 0 and state[PAWN + 2 + seat] == 0:
+        plies = -unstoppable_run(game, state, 1 - seat)
+    return plies if state[PLY] + abs(plies) <= game.limit else 0
