@@ -25,7 +25,7 @@ from ludus.methods.settings import setting
 from ludus.methods.zero_games import LONGEST, Memory, Notes, Pace, add_lessons, play_games, remember
 from ludus.nets.adam import adam_step
 from ludus.nets.board import new_errors, new_space, new_weights, shape_of
-from ludus.players.zero import Zero, check_game
+from ludus.players.zero import Limits, Zero, check_game
 from ludus.quantities import BATCH, COUNT, MOVES, MOVES_OR_NONE, PARTS, PASSES, SHARE, WEIGHT, cores
 from ludus.search.board import board_judge
 from ludus.search.puct import Lesson, Puct, new_forest
@@ -167,8 +167,9 @@ class ZeroMethod(Method):
         return {"mean": self.mean}
 
     def player(self) -> Zero:
-        """A search with the network."""
-        return Zero(self.game, board_judge(self.mean, self.shape, self.board))
+        """A search with the network, as short as those it learns from."""
+        judge = board_judge(self.mean, self.shape, self.board)
+        return Zero(self.game, judge, Limits(simulations=self.settings.simulations))
 
     @classmethod
     def named(cls, settings: Any) -> str:

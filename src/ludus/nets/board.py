@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ludus.kernel import kernel
-from ludus.nets.tiles import ROWS, WIDE, add_weight_gradient, convolve
+from ludus.nets.tiles import AROUND, BIAS, CUT, ROWS, WIDE, add_weight_gradient, convolve
 
 TAPS = 9
 JUDGED = 8  # numbers a cell that the judgement of the whole position sees
@@ -61,7 +61,8 @@ class Places(NamedTuple):
 class Space(NamedTuple):
     """Where a network works: activations of every layer for a number of positions, one cell after another, row 0 all zeros."""
 
-    where: np.ndarray  # [row, tap] the row that it sees
+    where: np.ndarray  # [row, tap]: the row that it sees
+    itself: np.ndarray  # [row]: the same for one tap, by which it sees itself
     inputs: np.ndarray
     loose: np.ndarray  # [position, input]
     layers: np.ndarray  # [layer, rows * channels]
@@ -135,98 +136,86 @@ def new_space(shape: Shape, positions: int) -> Space:
         return np.zeros(sizes, np.float32)
 
     return Space(
-        where.reshape(-1), floats((rows + 1) * shape.inputs), floats(positions, max(shape.loose, 1)),
+        where.reshape(-1), np.arange(1, rows + 1, dtype=np.int32), floats((rows + 1) * shape.inputs), floats(positions, max(shape.loose, 1)),
         floats(1 + 2 * shape.blocks, (rows + 1) * c), floats((rows + 1) * shape.heads),
         floats(positions, cells * JUDGED + c), floats(positions, shape.hidden), floats(positions, 1 + shape.bare),
     )  # fmt: skip
-
-
-@kernel
-def set_bias(layer: Any, rows: int, width: int, weights: Any, at: int) -> None:
-    """Begin a layer with its biases."""
-    for row in range(1, rows + 1):
-        for i in range(width):
-            layer[row * width + i] = weights[at + i]
-
-
-@kernel
-def _cut(layer: Any, begin: int, end: int) -> None:
-    """What is negative becomes zero."""
-    for i in range(begin, end):
-        layer[i] = max(layer[i], ZERO)
 
 
 @kernel(fastmath=True)
 def forward(weights: Any, shape: Any, space: Any, positions: int) -> None:
     """Judge positions whose inputs are set."""
     at = places(shape)
-    cells, c, heads = shape.width * shape.height, shape.channels, shape.heads
+    cells, c = shape.width * shape.height, shape.channels
     rows = (positions * cells + ROWS - 1) // ROWS * ROWS
     layers, where = space.layers, space.where
-    whole = (1, rows + 1)
     x = layers[0]
-    set_bias(x, rows, c, weights, at.first_bias)
     for p in range(positions):
-        for g in range(shape.loose):
-            value = space.loose[p, g]
-            if value != ZERO:
-                for row in range(1 + p * cells, 1 + (p + 1) * cells):
-                    for i in range(c):
-                        x[row * c + i] += value * weights[at.loose + g * c + i]
-    convolve(x, space.inputs, where, rows, weights, 0, (TAPS, shape.inputs, c))
-    _cut(x, whole[0] * c, whole[1] * c)
+        _show_loose(weights, at, shape, space.loose[p], x[(1 + p * cells) * c : (1 + (p + 1) * cells) * c])
+    sizes = (TAPS, shape.inputs, c, BIAS | AROUND | CUT)
+    convolve(x, space.inputs, where, rows, weights, x, (0, at.first_bias), sizes)
     for block in range(shape.blocks):
         begin = at.blocks + block * at.block
         middle, y = layers[1 + 2 * block], layers[2 + 2 * block]
-        set_bias(middle, rows, c, weights, begin + TAPS * c * c)
-        convolve(middle, x, where, rows, weights, begin, (TAPS, c, c))
-        _cut(middle, whole[0] * c, whole[1] * c)
-        begin += at.half
         bias = begin + TAPS * c * c
-        for row in range(1, rows + 1):
-            for i in range(c):
-                y[row * c + i] = x[row * c + i] + weights[bias + i]
-        convolve(y, middle, where, rows, weights, begin, (TAPS, c, c))
-        _cut(y, whole[0] * c, whole[1] * c)
+        convolve(middle, x, where, rows, weights, x, (begin, bias), (TAPS, c, c, BIAS | CUT))
+        begin, bias = begin + at.half, bias + at.half
+        convolve(y, middle, where, rows, weights, x, (begin, bias), (TAPS, c, c, BIAS | AROUND | CUT))
         x = y
-    _heads(weights, shape, space, positions, at, x)
+    convolve(space.heads, x, space.itself, rows, weights, x, (at.heads, at.heads_bias), (1, c, shape.heads, BIAS))
+    for p in range(positions):
+        begin, end = 1 + p * cells, 1 + (p + 1) * cells
+        _gather(shape, space.heads[begin * shape.heads : end * shape.heads], x[begin * c : end * c], space.seen[p])
+        _judge(weights, at, shape, space.seen[p], space.hidden[p], space.out[p])
 
 
 @kernel(fastmath=True)
-def _heads(weights: Any, shape: Any, space: Any, positions: int, at: Any, x: Any) -> None:
-    """What the last convolution says of moves and of the whole position."""
-    cells, c, heads = shape.width * shape.height, shape.channels, shape.heads
-    units = shape.hidden
-    for row in range(1, positions * cells + 1):
-        for i in range(heads):
-            space.heads[row * heads + i] = weights[at.heads_bias + i]
-        for j in range(c):
-            value = x[row * c + j]
-            if value != ZERO:
-                for i in range(heads):
-                    space.heads[row * heads + i] += value * weights[at.heads + j * heads + i]
-    share = np.float32(1.0 / cells)
-    for p in range(positions):
-        for i in range(c):
-            space.seen[p, cells * JUDGED + i] = ZERO
+def _show_loose(weights: Any, at: Any, shape: Any, loose: Any, x: Any) -> None:
+    """Begin the first layer with what the inputs without a cell say, the same in each cell."""
+    c, cells = shape.channels, shape.width * shape.height
+    for i in range(c):
+        total = ZERO
+        for g in range(shape.loose):
+            total += loose[g] * weights[at.loose + g * c + i]
         for cell in range(cells):
-            row = 1 + p * cells + cell
-            for i in range(JUDGED):
-                space.seen[p, cell * JUDGED + i] = max(space.heads[row * heads + shape.move_planes + i], ZERO)
-            for i in range(c):
-                space.seen[p, cells * JUDGED + i] += share * x[row * c + i]
-        for u in range(units):
-            space.hidden[p, u] = weights[at.hidden_bias + u]
-        for i in range(cells * JUDGED + c):
-            value = space.seen[p, i]
-            if value != ZERO:
-                for u in range(units):
-                    space.hidden[p, u] += value * weights[at.hidden + i * units + u]
-        for o in range(1 + shape.bare):
-            total = weights[at.out_bias + o]
+            x[cell * c + i] = total
+
+
+@kernel(fastmath=True)
+def _gather(shape: Any, heads: Any, x: Any, seen: Any) -> None:
+    """What the judgement of the whole position sees."""
+    cells, c = shape.width * shape.height, shape.channels
+    share = np.float32(1.0 / cells)
+    mean = seen[cells * JUDGED :]
+    mean[:] = ZERO
+    for cell in range(cells):
+        some = heads[cell * shape.heads + shape.move_planes :]
+        mine = seen[cell * JUDGED :]
+        for i in range(JUDGED):
+            mine[i] = max(some[i], ZERO)
+        mine = x[cell * c :]
+        for i in range(c):
+            mean[i] += share * mine[i]
+
+
+@kernel(fastmath=True)
+def _judge(weights: Any, at: Any, shape: Any, seen: Any, hidden: Any, out: Any) -> None:
+    """The hidden layer and the outputs."""
+    units = shape.hidden
+    for u in range(units):
+        hidden[u] = weights[at.hidden_bias + u]
+    for i in range(len(seen)):
+        value = seen[i]
+        if value != ZERO:
+            row = weights[at.hidden + i * units :]
             for u in range(units):
-                total += max(space.hidden[p, u], ZERO) * weights[at.out + o * units + u]
-            space.out[p, o] = total
+                hidden[u] += value * row[u]
+    for o in range(1 + shape.bare):
+        row = weights[at.out + o * units :]
+        total = weights[at.out_bias + o]
+        for u in range(units):
+            total += max(hidden[u], ZERO) * row[u]
+        out[o] = total
 
 
 @kernel
@@ -270,7 +259,7 @@ def new_errors(shape: Shape, positions: int, moves: int) -> Errors:
     layer = [np.zeros((rows + 1) * shape.channels, np.float32) for _ in range(3)]
     return Errors(
         *layer, np.zeros((rows + 1) * shape.heads, np.float32), np.zeros(shape.hidden, np.float32),
-        np.zeros(TAPS * shape.channels * shape.channels, np.float32), np.zeros(moves),
+        np.zeros(max(TAPS * shape.channels, shape.heads) * shape.channels, np.float32), np.zeros(moves),
     )  # fmt: skip
 
 
@@ -314,61 +303,89 @@ def judge_errors(board: Any, shape: Any, space: Any, errors: Any, position: int,
 
 
 @kernel(fastmath=True)
-def _back_heads(weights: Any, gradient: Any, shape: Any, space: Any, errors: Any, positions: int) -> None:
-    """From the outputs back to the last convolution, whose errors go to `errors.layer`."""
-    at = places(shape)
-    cells, c, heads, units = shape.width * shape.height, shape.channels, shape.heads, shape.hidden
-    x = space.layers[2 * shape.blocks]
-    share = np.float32(1.0 / cells)
-    wrong = errors.hidden
-    for p in range(positions):
+def _back_judge(weights: Any, gradient: Any, at: Any, shape: Any, seen: Any, hidden: Any, out: Any, wrong: Any) -> None:
+    """From the errors `out` of a position's outputs back to what the hidden layer saw, which becomes its errors."""
+    units, judged = shape.hidden, shape.width * shape.height * JUDGED
+    wrong[:] = ZERO
+    for o in range(1 + shape.bare):
+        error = out[o]
+        gradient[at.out_bias + o] += error
+        change, row = gradient[at.out + o * units :], weights[at.out + o * units :]
         for u in range(units):
+            change[u] += error * max(hidden[u], ZERO)
+            wrong[u] += error * row[u]
+    change = gradient[at.hidden_bias :]
+    for u in range(units):
+        if hidden[u] <= ZERO:
             wrong[u] = ZERO
-        for o in range(1 + shape.bare):
-            error = space.out[p, o]
-            gradient[at.out_bias + o] += error
+        change[u] += wrong[u]
+    for i in range(len(seen)):
+        value, total = seen[i], ZERO
+        change, row = gradient[at.hidden + i * units :], weights[at.hidden + i * units :]
+        if value != ZERO:
             for u in range(units):
-                gradient[at.out + o * units + u] += error * max(space.hidden[p, u], ZERO)
-                wrong[u] += error * weights[at.out + o * units + u]
-        for u in range(units):
-            if space.hidden[p, u] <= ZERO:
-                wrong[u] = ZERO
-            gradient[at.hidden_bias + u] += wrong[u]
-        for i in range(cells * JUDGED + c):
-            value, total = space.seen[p, i], ZERO
+                change[u] += value * wrong[u]
+        if value != ZERO or i >= judged:
             for u in range(units):
-                gradient[at.hidden + i * units + u] += value * wrong[u]
-                total += wrong[u] * weights[at.hidden + i * units + u]
-            space.seen[p, i] = total if i >= cells * JUDGED or value > ZERO else ZERO
-        for cell in range(cells):
-            row = 1 + p * cells + cell
-            for i in range(JUDGED):
-                errors.heads[row * heads + shape.move_planes + i] = space.seen[p, cell * JUDGED + i]
-            for j in range(c):
-                value, total = x[row * c + j], ZERO
-                for i in range(heads):
-                    gradient[at.heads + j * heads + i] += value * errors.heads[row * heads + i]
-                    total += errors.heads[row * heads + i] * weights[at.heads + j * heads + i]
-                total += share * space.seen[p, cells * JUDGED + j]
-                errors.layer[row * c + j] = total if value > ZERO else ZERO
-            for i in range(heads):
-                gradient[at.heads_bias + i] += errors.heads[row * heads + i]
-
-
-@kernel
-def _turn(weights: Any, begin: int, c: int, out: Any) -> None:
-    """The weights by which errors go back: taps the other way round, inputs and outputs exchanged."""
-    for tap in range(TAPS):
-        for i in range(c):
-            for o in range(c):
-                out[((TAPS - 1 - tap) * c + o) * c + i] = weights[begin + (tap * c + i) * c + o]
+                total += wrong[u] * row[u]
+        seen[i] = total
 
 
 @kernel(fastmath=True)
-def _add_bias(gradient: Any, at: int, errors: Any, rows: int, c: int) -> None:
+def _back_heads(weights: Any, gradient: Any, shape: Any, space: Any, errors: Any, positions: int) -> None:
+    """From the outputs back to the last convolution, whose errors go to `errors.layer`."""
+    at = places(shape)
+    cells, c, heads = shape.width * shape.height, shape.channels, shape.heads
+    x, layer = space.layers[2 * shape.blocks], errors.layer
+    share = np.float32(1.0 / cells)
+    for p in range(positions):
+        seen = space.seen[p]
+        _back_judge(weights, gradient, at, shape, seen, space.hidden[p], space.out[p], errors.hidden)
+        for cell in range(cells):
+            row = 1 + p * cells + cell
+            wrong, mine = errors.heads[row * heads + shape.move_planes :], seen[cell * JUDGED :]
+            for i in range(JUDGED):
+                wrong[i] = mine[i]
+            mean, mine = seen[cells * JUDGED :], layer[row * c :]
+            for i in range(c):
+                mine[i] = share * mean[i]
+    real = positions * cells
+    rows = (real + ROWS - 1) // ROWS * ROWS
+    for i in range((real + 1) * heads, (rows + 1) * heads):
+        errors.heads[i] = ZERO
+    add_weight_gradient(gradient, at.heads, x, space.itself, errors.heads, real, (1, c, heads))
+    _add_bias(gradient[at.heads_bias : at.hidden], errors.heads, real)
+    _turn(weights, at.heads, (1, c, heads), errors.turned)
+    convolve(layer, errors.heads, space.itself, rows, errors.turned, layer, (0, 0), (1, heads, c, AROUND))
+    _cut_errors(layer, x, real * c + c)
+
+
+@kernel
+def _cut_errors(errors: Any, layer: Any, end: int) -> None:
+    """Errors of what was cut to zero are none, and beyond `end` there are no positions."""
+    for i in range(end):
+        if layer[i] <= ZERO:
+            errors[i] = ZERO
+    errors[end:] = ZERO
+
+
+@kernel
+def _turn(weights: Any, begin: int, sizes: Any, out: Any) -> None:
+    """The weights by which errors go back: taps the other way round, inputs and outputs exchanged."""
+    taps, inputs, outputs = sizes
+    for tap in range(taps):
+        for i in range(inputs):
+            for o in range(outputs):
+                out[((taps - 1 - tap) * outputs + o) * inputs + i] = weights[begin + (tap * inputs + i) * outputs + o]
+
+
+@kernel(fastmath=True)
+def _add_bias(gradient: Any, errors: Any, rows: int) -> None:
+    width = len(gradient)
     for row in range(1, rows + 1):
-        for i in range(c):
-            gradient[at + i] += errors[row * c + i]
+        mine = errors[row * width :]
+        for i in range(width):
+            gradient[i] += mine[i]
 
 
 @kernel(fastmath=True)
@@ -378,37 +395,34 @@ def backward(weights: Any, gradient: Any, shape: Any, space: Any, errors: Any, p
     cells, c = shape.width * shape.height, shape.channels
     real = positions * cells
     rows = (real + ROWS - 1) // ROWS * ROWS
+    size = TAPS * c * c
     _back_heads(weights, gradient, shape, space, errors, positions)
     layer, middle, below = errors.layer, errors.middle, errors.below
     where = space.where
-    for i in range((real + 1) * c, (rows + 1) * c):
-        layer[i] = ZERO
     for back in range(shape.blocks):
         block = shape.blocks - 1 - back
         begin = at.blocks + block * at.block
+        second = begin + at.half
         x, inside = space.layers[2 * block], space.layers[1 + 2 * block]
-        add_weight_gradient(gradient, begin + at.half, inside, where, layer, real, (TAPS, c, c))
-        _add_bias(gradient, begin + at.half + TAPS * c * c, layer, real, c)
-        _turn(weights, begin + at.half, c, errors.turned)
-        middle[:] = ZERO
-        convolve(middle, layer, where, rows, errors.turned, 0, (TAPS, c, c))
-        for i in range(c, (rows + 1) * c):
-            if inside[i] <= ZERO or i >= (real + 1) * c:
-                middle[i] = ZERO
+        add_weight_gradient(gradient, second, inside, where, layer, real, (TAPS, c, c))
+        _add_bias(gradient[second + size : second + size + c], layer, real)
+        _turn(weights, second, (TAPS, c, c), errors.turned)
+        convolve(middle, layer, where, rows, errors.turned, layer, (0, 0), (TAPS, c, c, 0))
+        _cut_errors(middle, inside, real * c + c)
         add_weight_gradient(gradient, begin, x, where, middle, real, (TAPS, c, c))
-        _add_bias(gradient, begin + TAPS * c * c, middle, real, c)
-        _turn(weights, begin, c, errors.turned)
-        for i in range(len(below)):
-            below[i] = layer[i]  # the path around the block
-        convolve(below, middle, where, rows, errors.turned, 0, (TAPS, c, c))
-        for i in range(c, (rows + 1) * c):
-            layer[i] = ZERO if x[i] <= ZERO or i >= (real + 1) * c else below[i]
+        _add_bias(gradient[begin + size : begin + size + c], middle, real)
+        _turn(weights, begin, (TAPS, c, c), errors.turned)
+        convolve(below, middle, where, rows, errors.turned, layer, (0, 0), (TAPS, c, c, AROUND))
+        _cut_errors(below, x, real * c + c)
+        layer, below = below, layer
     add_weight_gradient(gradient, 0, space.inputs, where, layer, real, (TAPS, shape.inputs, c))
-    _add_bias(gradient, at.first_bias, layer, real, c)
+    _add_bias(gradient[at.first_bias : at.loose], layer, real)
     for p in range(positions):
         for g in range(shape.loose):
             value = space.loose[p, g]
+            change = gradient[at.loose + g * c :]
             if value != ZERO:
                 for row in range(1 + p * cells, 1 + (p + 1) * cells):
+                    mine = layer[row * c :]
                     for i in range(c):
-                        gradient[at.loose + g * c + i] += value * layer[row * c + i]
+                        change[i] += value * mine[i]

@@ -7,6 +7,7 @@ the same order by every processor.
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -20,19 +21,25 @@ from ludus.kernel import JIT, kernel
 ROWS = 8  # rows, or inputs, of a tile
 WIDE = 32  # outputs of a tile: two vectors of 16
 
+# What is done with the sums of a convolution beside: a bias for each output, another layer that is added, and what is negative becomes zero.
+BIAS, AROUND, CUT = 1, 2, 4
 
-def _tile_forward(sums: Any, seen: Any, where: Any, weights: Any, at: Any, sizes: Any) -> None:
-    """Add to a tile of sums what its rows see through all taps. `at` holds the places where the tile's sums, its rows' `where` and its weights
-    begin, `sizes` the taps, inputs and outputs.
+
+def _tile_forward(out: Any, seen: Any, where: Any, weights: Any, around: Any, at: Any, sizes: Any) -> None:
+    """Set a tile of outputs to what its rows see through all taps. `at` holds the places where the tile's outputs, its rows' `where`, its weights
+    and its biases begin, `sizes` the taps, inputs, outputs and the mode.
     """
-    (out, row, first), (taps, inputs, outputs) = at, sizes
+    (to, row, first, bias), (taps, inputs, outputs, mode) = at, sizes
     for t in range(ROWS):
-        place = slice(out + t * outputs, out + t * outputs + WIDE)
+        place = slice(to + t * outputs, to + t * outputs + WIDE)
+        sums = weights[bias : bias + WIDE].copy() if mode & BIAS else np.zeros(WIDE, np.float32)
+        sums += around[place] if mode & AROUND else 0
         for k in range(taps):
             begin = int(where[row + t * taps + k]) * inputs
             for i in range(inputs):
                 w = first + (k * inputs + i) * outputs
-                sums[place] += seen[begin + i] * weights[w : w + WIDE]
+                sums += seen[begin + i] * weights[w : w + WIDE]
+        out[place] = np.maximum(sums, 0) if mode & CUT else sums
 
 
 def _tile_backward(gradient: Any, seen: Any, where: Any, errors: Any, at: Any, sizes: Any) -> None:
@@ -58,10 +65,10 @@ if JIT:
             self.b = builder
             self.arrays = [
                 context.make_array(kind)(context, builder, value).data
-                for kind, value in zip(signature.args[:4], args[:4], strict=True)
+                for kind, value in zip(signature.args[:-2], args[:-2], strict=True)
             ]
-            self.at = cgutils.unpack_tuple(builder, args[4])
-            self.sizes = cgutils.unpack_tuple(builder, args[5])
+            self.at = cgutils.unpack_tuple(builder, args[-2])
+            self.sizes = cgutils.unpack_tuple(builder, args[-1])
             shape = ir.FunctionType(_VECTOR, [_VECTOR] * 3)
             self.fma = cgutils.get_or_insert_function(builder.module, shape, "llvm.fma.v16f32")
 
@@ -86,37 +93,48 @@ if JIT:
         def plus(self, place: Any, more: Any, times: Any) -> Any:
             return self.b.add(place, self.b.mul(more, times))
 
-        def sums(self, out: Any, stride: Any) -> list[list[tuple[Any, Any]]]:
-            """Places in memory, and registers that begin with what is there."""
-            found = []
-            for t in range(ROWS):
-                begin = self.plus(out, self.number(t), stride)
-                pair = []
-                for half in range(2):
-                    place = self.vector_at(0, self.b.add(begin, self.number(16 * half)))
-                    register = cgutils.alloca_once(self.b, _VECTOR)
-                    self.b.store(self.b.load(place, align=4), register)
-                    pair.append((place, register))
-                found.append(pair)
-            return found
+        def places(self, array: int, begin: Any, stride: Any) -> list[list[Any]]:
+            """Where the vectors of a tile are in memory."""
+            rows = [self.plus(begin, self.number(t), stride) for t in range(ROWS)]
+            return [[self.vector_at(array, self.b.add(row, self.number(16 * half))) for half in range(2)] for row in rows]
 
-        def multiply(self, sums: Any, numbers: list[Any], vectors: list[Any]) -> None:
-            for pair, number in zip(sums, numbers, strict=True):
+        def registers(self) -> list[list[Any]]:
+            """A tile of sums that are zero."""
+            made = [[cgutils.alloca_once(self.b, _VECTOR) for _ in range(2)] for _ in range(ROWS)]
+            for register in itertools.chain(*made):
+                self.b.store(ir.Constant(_VECTOR, [0.0] * 16), register)
+            return made
+
+        def add(self, registers: Any, places: Any) -> None:
+            for register, place in zip(itertools.chain(*registers), itertools.chain(*places), strict=True):
+                more = self.b.load(place, align=4)
+                self.b.store(self.b.fadd(self.b.load(register), more), register)
+
+        def store(self, registers: Any, places: Any) -> None:
+            for register, place in zip(itertools.chain(*registers), itertools.chain(*places), strict=True):
+                self.b.store(self.b.load(register), place, align=4)
+
+        def asked(self, mode: Any, what: int) -> Any:
+            return self.b.icmp_signed("!=", self.b.and_(mode, self.number(what)), self.number(0))
+
+        def multiply(self, registers: Any, numbers: list[Any], vectors: list[Any]) -> None:
+            for pair, number in zip(registers, numbers, strict=True):
                 spread = self.spread(number)
-                for (_, register), vector in zip(pair, vectors, strict=True):
+                for register, vector in zip(pair, vectors, strict=True):
                     self.b.store(self.b.call(self.fma, [spread, vector, self.b.load(register)]), register)
 
-        def finish(self, sums: Any) -> None:
-            for pair in sums:
-                for place, register in pair:
-                    self.b.store(self.b.load(register), place, align=4)
-
     @intrinsic
-    def _forward(typingctx: Any, sums: Any, seen: Any, where: Any, weights: Any, at: Any, sizes: Any) -> Any:
+    def _forward(
+        typingctx: Any, out: Any, seen: Any, where: Any, weights: Any, around: Any, at: Any, sizes: Any
+    ) -> Any:
         def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
             code = _Code(context, builder, signature, args)
-            (out, row, first), (taps, inputs, outputs) = code.at, code.sizes
-            registers = code.sums(out, outputs)
+            (to, row, first, bias), (taps, inputs, outputs, mode) = code.at, code.sizes
+            registers, zero = code.registers(), ir.Constant(_VECTOR, [0.0] * 16)
+            with builder.if_then(code.asked(mode, BIAS)):
+                code.add(registers, code.places(3, bias, code.number(0)))
+            with builder.if_then(code.asked(mode, AROUND)):
+                code.add(registers, code.places(4, to, outputs))
             with cgutils.for_range(builder, taps) as tap:
                 begins = []
                 for t in range(ROWS):
@@ -128,17 +146,22 @@ if JIT:
                     vectors = [code.load_vector(3, w), code.load_vector(3, code.b.add(w, code.number(16)))]
                     numbers = [code.load(1, code.b.add(begin, each.index)) for begin in begins]
                     code.multiply(registers, numbers, vectors)
-            code.finish(registers)
+            with builder.if_then(code.asked(mode, CUT)):
+                for register in itertools.chain(*registers):
+                    value = builder.load(register)
+                    builder.store(builder.select(builder.fcmp_ordered(">", value, zero), value, zero), register)
+            code.store(registers, code.places(0, to, outputs))
             return context.get_dummy_value()
 
-        return types.none(sums, seen, where, weights, at, sizes), codegen
+        return types.none(out, seen, where, weights, around, at, sizes), codegen
 
     @intrinsic
     def _backward(typingctx: Any, gradient: Any, seen: Any, where: Any, errors: Any, at: Any, sizes: Any) -> Any:
         def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
             code = _Code(context, builder, signature, args)
-            (out, first, error, tap), (taps, inputs, outputs, rows) = code.at, code.sizes
-            registers = code.sums(out, outputs)
+            (to, first, error, tap), (taps, inputs, outputs, rows) = code.at, code.sizes
+            registers, places = code.registers(), code.places(0, to, outputs)
+            code.add(registers, places)
             with cgutils.for_range(builder, rows) as row:
                 seen_at = code.b.sext(code.load(2, code.plus(tap, row.index, taps)), _INT)
                 begin = code.plus(first, seen_at, inputs)
@@ -146,14 +169,16 @@ if JIT:
                 vectors = [code.load_vector(3, e), code.load_vector(3, code.b.add(e, code.number(16)))]
                 numbers = [code.load(1, code.b.add(begin, code.number(i))) for i in range(ROWS)]
                 code.multiply(registers, numbers, vectors)
-            code.finish(registers)
+            code.store(registers, places)
             return context.get_dummy_value()
 
         return types.none(gradient, seen, where, errors, at, sizes), codegen
 
     @overload(_tile_forward, strict=False)
-    def _(sums: Any, seen: Any, where: Any, weights: Any, at: Any, sizes: Any) -> Any:
-        return lambda sums, seen, where, weights, at, sizes: _forward(sums, seen, where, weights, at, sizes)
+    def _(out: Any, seen: Any, where: Any, weights: Any, around: Any, at: Any, sizes: Any) -> Any:
+        return lambda out, seen, where, weights, around, at, sizes: _forward(
+            out, seen, where, weights, around, at, sizes
+        )
 
     @overload(_tile_backward, strict=False)
     def _(gradient: Any, seen: Any, where: Any, errors: Any, at: Any, sizes: Any) -> Any:
@@ -161,13 +186,15 @@ if JIT:
 
 
 @kernel
-def convolve(out: Any, seen: Any, where: Any, rows: int, weights: Any, first: int, sizes: Any) -> None:
-    """Add to rows 1, 2, … of `out` what they see. All arrays are flat; the weights, [tap, input, output], begin at `first`; `sizes` are taps, inputs, outputs."""
-    taps, inputs, outputs = sizes
+def convolve(out: Any, seen: Any, where: Any, rows: int, weights: Any, around: Any, at: Any, sizes: Any) -> None:
+    """Set rows 1, 2, … of `out` to what they see. All arrays are flat. `at` holds where the weights, [tap, input, output], and the biases begin; `sizes` are taps, inputs,
+    outputs and the mode, by which the biases or the layer `around` are added or what is negative becomes zero.
+    """
+    taps, inputs, outputs, mode = sizes
     for row in range(0, rows, ROWS):
         for block in range(0, outputs, WIDE):
-            at = ((row + 1) * outputs + block, row * taps, first + block)
-            _tile_forward(out, seen, where, weights, at, (taps, inputs, outputs))
+            places = ((row + 1) * outputs + block, row * taps, at[0] + block, at[1] + block)
+            _tile_forward(out, seen, where, weights, around, places, (taps, inputs, outputs, mode))
 
 
 @kernel
