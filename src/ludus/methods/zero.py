@@ -26,7 +26,7 @@ from ludus.methods.zero_games import LONGEST, Memory, Notes, Pace, add_lessons, 
 from ludus.nets.adam import adam_step
 from ludus.nets.board import new_errors, new_space, new_weights, shape_of
 from ludus.players.zero import Limits, Zero, check_game
-from ludus.quantities import BATCH, COUNT, MOVES, MOVES_OR_NONE, PARTS, PASSES, SHARE, WEIGHT, cores
+from ludus.quantities import BATCH, COUNT, MOVES, MOVES_OR_NONE, PARTS, PASSES, PLAYOUTS, SHARE, WEIGHT, cores
 from ludus.search.board import board_judge
 from ludus.search.puct import Lesson, Puct, new_forest
 
@@ -53,6 +53,9 @@ class ZeroMethod(Method):
         noise: float = setting(0.3, "how much of it is left after them", SHARE)
         random: int = setting(2, "most moves at random at the beginning of a game", MOVES_OR_NONE)
         decay: float = setting(0.95, "weight of the end of a game beside the searches before it, a ply", SHARE)
+        playouts: int = setting(64, "random games by which positions are judged too in the beginning", PLAYOUTS)
+        playout_share: float = setting(0.7, "how much they count in the first game", SHARE)
+        playout_until: float = setting(0.2, "share of the games after which they count no more", SHARE)
         games_at_once: int = setting(64, "games between two lessons", BATCH)
         memory: int = setting(40_000, "positions that are remembered", low=100, high=10_000_000)
         minibatch: int = setting(256, "positions of a step", COUNT)
@@ -118,7 +121,9 @@ class ZeroMethod(Method):
         """Games on all cores; returns the sum of the scores of seat 0."""
         s = self.settings
         lesson = Lesson(s.simulations, s.width, 1.0, s.sharpness)
-        pace = Pace(lesson, lesson._replace(noise=s.noise), s.opening, s.decay, s.random)
+        part = s.playout_until * self.total
+        share = s.playout_share * (1 - self.games / part) if self.games < part else 0.0
+        pace = Pace(lesson, lesson._replace(noise=s.noise), s.opening, s.decay, s.random, s.playouts, share)
         bounds = np.linspace(self.games, self.games + games, s.parts + 1).astype(int).tolist()
         tasks = [
             self.threads.submit(play_games, tree, judge, self.game, Puct(), pace, (self.seed, first, last - first), notes)

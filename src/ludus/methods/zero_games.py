@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludus.contract.rules import OVER, moves, play, scores, start, turn
+from ludus.contract.rules import OVER, moves, play, playouts, scores, start, turn
 from ludus.kernel import below, kernel, seed_stream
 from ludus.nets.board import backward, forward, judge_errors
 from ludus.search.board import show
@@ -33,6 +33,8 @@ class Pace(NamedTuple):
     opening: int  # how many plies those are
     decay: float  # how much the end of the game counts beside the searches on the way, a ply
     random: int  # most moves at random at the very beginning
+    playouts: int  # random games by which a position is judged beside the search
+    share: float  # how much they count
 
 
 class Notes(NamedTuple):
@@ -56,6 +58,7 @@ def play_games(tree: Any, judging: Any, game: Any, options: Any, pace: Any, batc
     noted, plies, won = 0, 0, 0.0
     shares = np.zeros(len(tree.legal))
     wide = notes.shares.shape[1]
+    sizes = (len(tree.legal), len(state), 2, 1)
     for number in range(first, first + games):
         seed_stream(rng, seed, number, 0)
         start(game, state)
@@ -76,6 +79,11 @@ def play_games(tree: Any, judging: Any, game: Any, options: Any, pace: Any, batc
             root_at(tree, game, state)
             child = search_rounds(tree, game, judging, options, lesson, rng)
             value = learned_shares(tree, lesson, shares)
+            if pace.share > 0.0 and not tree.nodes[0, PROVEN]:
+                both[:] = 0.0
+                playouts(game, state, rng, pace.playouts, sizes, both)
+                mean = 0.5 + 0.5 * (both[seat] - both[1 - seat]) / pace.playouts
+                value = pace.share * mean + (1.0 - pace.share) * value
             if noted < len(notes.states):
                 notes.states[noted, :] = state
                 for i in range(wide):
