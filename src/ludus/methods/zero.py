@@ -15,10 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from ludus.contract.position import Position
 from ludus.errors import LudusError
 from ludus.games.gdl.geometry import geometry_of
-from ludus.games.gdl.machine import Compiled
 from ludus.methods.base import Method, Report
 from ludus.methods.schedules import StepSize
 from ludus.methods.settings import setting
@@ -42,7 +40,7 @@ class ZeroMethod(Method):
         """What can be set."""
 
         rate: float = setting(0.002, "step size", above=0, high=1)
-        final_rate: float = setting(0.0002, "step size in the end", above=0, high=1)
+        final_rate: float = setting(0.0003, "step size in the end", above=0, high=1)
         channels: int = setting(32, "numbers a cell in the network: a multiple of 32", low=32, high=256)
         blocks: int = setting(2, "pairs of convolutions with a path around them", low=0, high=20)
         hidden: int = setting(32, "hidden units of the judgement", low=1, high=1024)
@@ -52,15 +50,15 @@ class ZeroMethod(Method):
         opening: int = setting(12, "plies in which chance has a full say", MOVES_OR_NONE)
         noise: float = setting(0.3, "how much of it is left after them", SHARE)
         random: int = setting(2, "most moves at random at the beginning of a game", MOVES_OR_NONE)
-        decay: float = setting(0.95, "weight of the end of a game beside the searches before it, a ply", SHARE)
+        decay: float = setting(0.98, "weight of the end of a game beside the searches before it, a ply", SHARE)
         playouts: int = setting(64, "random games by which positions are judged too in the beginning", PLAYOUTS)
         playout_share: float = setting(0.7, "how much they count in the first game", SHARE)
-        playout_until: float = setting(0.2, "share of the games after which they count no more", SHARE)
+        playout_until: float = setting(0.15, "share of the games after which they count no more", SHARE)
         games_at_once: int = setting(64, "games between two lessons", BATCH)
         memory: int = setting(40_000, "positions that are remembered", low=100, high=10_000_000)
-        minibatch: int = setting(256, "positions of a step", COUNT)
-        passes: float = setting(4.0, "how often each position is learned from, on average", PASSES)
-        averaging: float = setting(0.99, "share of the mean of the weights that is kept at each step", SHARE)
+        minibatch: int = setting(64, "positions of a step", COUNT)
+        passes: float = setting(6.0, "how often each position is learned from, on average", PASSES)
+        averaging: float = setting(0.995, "share of the mean of the weights that is kept at each step", SHARE)
         weight_decay: float = setting(0.0001, "how fast weights shrink by themselves", SHARE)
         parts: int = setting(2, "parts of a batch, each on a core of its own; sums of floats depend on them", PARTS)
 
@@ -86,12 +84,12 @@ class ZeroMethod(Method):
         self.first, self.second = np.zeros(size, np.float32), np.zeros(size, np.float32)
         wide = min(facts.max_moves, WIDEST)
 
-        def notes(count: int) -> tuple[np.ndarray, ...]:
+        def positions(count: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
             return np.zeros((count, facts.state_size), np.int64), np.zeros((count, wide), np.uint16), np.zeros(count)
 
-        self.memory = Memory(*notes(s.memory), np.zeros(1, np.int64))
+        self.memory = Memory(*positions(s.memory), np.zeros(1, np.int64))
         most = -(-s.games_at_once // s.parts) * LONGEST
-        self.notes = [Notes(*notes(most), np.zeros(most, np.int64)) for _ in range(s.parts)]
+        self.notes = [Notes(*positions(most), np.zeros(most, np.int64)) for _ in range(s.parts)]
         self.gradients = [np.zeros(size, np.float32) for _ in range(s.parts)]
         self.trees = [new_forest(self.game, (s.simulations + 1) * facts.max_moves + 1) for _ in range(s.parts)]
         self.judges = [board_judge(self.mean, self.shape, self.board) for _ in range(s.parts)]
@@ -104,7 +102,7 @@ class ZeroMethod(Method):
         """Play games, remember them, and learn from what is remembered."""
         s = self.settings
         before = int(self.memory.used[0])
-        won = self._play(games)
+        self._play(games)
         new = int(self.memory.used[0]) - before
         there = min(int(self.memory.used[0]), s.memory)
         rng = np.random.default_rng([self.seed, self.games])
@@ -115,10 +113,10 @@ class ZeroMethod(Method):
             picks = np.stack([rng.integers(0, there, s.minibatch), rng.integers(0, 1 << 30, s.minibatch)], axis=1)
             sums += self._step(picks, rate)
         surprise, wrong = sums / (steps * s.minibatch)
-        return {"rate": rate, "policy_loss": surprise, "value_loss": wrong, "first_seat_won": won / games}
+        return {"rate": rate, "policy_loss": surprise, "value_loss": wrong}
 
-    def _play(self, games: int) -> float:
-        """Games on all cores; returns the sum of the scores of seat 0."""
+    def _play(self, games: int) -> None:
+        """Games on all cores, all of which are remembered."""
         s = self.settings
         lesson = Lesson(s.simulations, s.width, 1.0, s.sharpness)
         part = s.playout_until * self.total
@@ -126,26 +124,25 @@ class ZeroMethod(Method):
         pace = Pace(lesson, lesson._replace(noise=s.noise), s.opening, s.decay, s.random, s.playouts, share)
         bounds = np.linspace(self.games, self.games + games, s.parts + 1).astype(int).tolist()
         tasks = [
-            self.threads.submit(play_games, tree, judge, self.game, Puct(), pace, (self.seed, first, last - first), notes)
+            self.threads.submit(
+                play_games, tree, judge, self.game, Puct(), pace, (self.seed, first, last - first), notes
+            )
             for tree, judge, notes, (first, last) in zip(
                 self.trees, self.judges, self.notes, itertools.pairwise(bounds), strict=True
             )
         ]
-        total = 0.0
         for task, notes in zip(tasks, self.notes, strict=True):
-            noted, plies, won = task.result()
+            noted, plies = task.result()
             remember(self.memory, notes, noted)
             self.counters["moves"] += plies
             self.counters["positions"] += noted * s.simulations
-            total += won
-        return total
 
     def _step(self, picks: np.ndarray, rate: float) -> np.ndarray:
         """One step of Adam; returns the sums of the cross-entropies."""
         s = self.settings
         tasks = [
-            self.threads.submit(add_lessons, *parts, self.game, self.memory, part)
-            for *parts, part in zip(
+            self.threads.submit(add_lessons, pupil, gradient, space, errors, self.game, self.memory, part)
+            for pupil, gradient, space, errors, part in zip(
                 self.pupils, self.gradients, self.spaces, self.errors, np.array_split(picks, s.parts), strict=True
             )
         ]

@@ -48,14 +48,12 @@ class Notes(NamedTuple):
 
 @kernel
 def play_games(tree: Any, judging: Any, game: Any, options: Any, pace: Any, batch: Any, notes: Any) -> Any:
-    """Play games by searches and note what they teach; return how many positions were noted, how many moves were made, and the sum of the
-    scores of seat 0.
-    """
+    """Play games by searches and note what they teach; return how many positions were noted, and how many moves were made."""
     seed, first, games = batch
     rng = np.zeros(1, np.uint64)
     state = np.zeros(notes.states.shape[1], np.int64)
     both = np.zeros(2)
-    noted, plies, won = 0, 0, 0.0
+    noted, plies = 0, 0
     shares = np.zeros(len(tree.legal))
     wide = notes.shares.shape[1]
     sizes = (len(tree.legal), len(state), 2, 1)
@@ -94,13 +92,12 @@ def play_games(tree: Any, judging: Any, game: Any, options: Any, pace: Any, batc
             if tree.nodes[0, PROVEN]:
                 score = mean_of(tree, 0, 0)
                 break
-            play(game, state, np.int64(tree.nodes[child, MOVE]))
-        won += score
+            play(game, state, int(tree.nodes[child, MOVE]))
         for i in range(noted - 1, begun - 1, -1):
             own = notes.score[i] if notes.seats[i] == 0 else 1.0 - notes.score[i]
             score = pace.decay * score + (1.0 - pace.decay) * own
             notes.score[i] = score if notes.seats[i] == 0 else 1.0 - score
-    return noted, plies, won
+    return noted, plies
 
 
 @kernel
@@ -145,7 +142,9 @@ def add_lessons(judging: Any, gradient: Any, space: Any, errors: Any, game: Any,
             count = min(count, len(shares))
             for i in range(count):
                 shares[i] /= total
-            more, less = judge_errors(board, shape, space, errors, p, (legal, count, shares, np.float64(memory.score[at])))
+            more, less = judge_errors(
+                board, shape, space, errors, p, (legal, count, shares, np.float64(memory.score[at]))
+            )
             surprise += more
             wrong += less
         backward(judging.weights, gradient, shape, space, errors, here)

@@ -219,7 +219,7 @@ def _judge(weights: Any, at: Any, shape: Any, seen: Any, hidden: Any, out: Any) 
 
 
 @kernel
-def logit_of(board: Any, shape: Any, space: Any, position: int, move: int) -> float:
+def logit_of(board: Any, shape: Any, space: Any, position: int, move: int) -> Any:
     """How good a move seems: a logit."""
     plane = board.move_plane[move]
     if plane < 0:
@@ -256,9 +256,9 @@ class Errors(NamedTuple):
 def new_errors(shape: Shape, positions: int, moves: int) -> Errors:
     """A place for the errors of so many positions, of at most so many moves each."""
     rows = -(-positions * shape.cells // ROWS) * ROWS
-    layer = [np.zeros((rows + 1) * shape.channels, np.float32) for _ in range(3)]
+    first, second, third = (np.zeros((rows + 1) * shape.channels, np.float32) for _ in range(3))
     return Errors(
-        *layer, np.zeros((rows + 1) * shape.heads, np.float32), np.zeros(shape.hidden, np.float32),
+        first, second, third, np.zeros((rows + 1) * shape.heads, np.float32), np.zeros(shape.hidden, np.float32),
         np.zeros(max(TAPS * shape.channels, shape.heads) * shape.channels, np.float32), np.zeros(moves),
     )  # fmt: skip
 

@@ -96,7 +96,9 @@ if JIT:
         def places(self, array: int, begin: Any, stride: Any) -> list[list[Any]]:
             """Where the vectors of a tile are in memory."""
             rows = [self.plus(begin, self.number(t), stride) for t in range(ROWS)]
-            return [[self.vector_at(array, self.b.add(row, self.number(16 * half))) for half in range(2)] for row in rows]
+            return [
+                [self.vector_at(array, self.b.add(row, self.number(16 * half))) for half in range(2)] for row in rows
+            ]
 
         def registers(self) -> list[list[Any]]:
             """A tile of sums that are zero."""
@@ -198,9 +200,7 @@ def convolve(out: Any, seen: Any, where: Any, rows: int, weights: Any, around: A
 
 
 @kernel
-def add_weight_gradient(
-    gradient: Any, first: int, seen: Any, where: Any, errors: Any, rows: int, sizes: Any
-) -> None:
+def add_weight_gradient(gradient: Any, first: int, seen: Any, where: Any, errors: Any, rows: int, sizes: Any) -> None:
     """Add to the gradient of the weights, which begins at `first`, what errors in rows 1, 2, … of the outputs say."""
     taps, inputs, outputs = sizes
     for tap in range(taps):

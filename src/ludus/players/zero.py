@@ -46,8 +46,8 @@ class Limits(NamedTuple):
 
 def check_game(game: Any) -> None:
     """LudusError if a game is none that this search and its network are for."""
-    name = game.facts.name
-    if not isinstance(game, Compiled):
+    name, compiled = game.facts.name, isinstance(game, Compiled)
+    if not compiled:
         raise LudusError(f"zero is for compiled rulesheets; {name} is none")
     if game.facts.seats != 2 or game.facts.max_chances:
         raise LudusError(f"zero is for two seats without chance; {name} is another kind of game")

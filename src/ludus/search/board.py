@@ -21,7 +21,7 @@ class BoardJudge(NamedTuple):
     space: Space
     board: Geometry
     views: np.ndarray  # [seat, i]: the symmetries through which a seat sees the position as seat 0 would
-    index: np.ndarray
+    found: np.ndarray  # where propositions are listed
     value: np.ndarray
 
 
@@ -45,9 +45,9 @@ def show(judging: Any, game: Any, state: Any, symmetry: int, space: Any, positio
     for cell in range(cells):
         space.inputs[begin + cell * inputs + planes] = 1
     space.loose[position, :] = 0
-    count = list_propositions(game, state, judging.index, judging.value)
+    count = list_propositions(game, state, judging.found, judging.value)
     for i in range(count):
-        at = board.inputs[symmetry, judging.index[i]]
+        at = board.inputs[symmetry, judging.found[i]]
         if at >= cells * planes:
             space.loose[position, at - cells * planes] = 1
         else:

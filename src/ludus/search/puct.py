@@ -85,7 +85,7 @@ def root_at(tree: Any, game: Any, state: Any) -> None:
 @kernel
 def _expand(tree: Any, game: Any, judging: Any, node: int) -> float:
     """Judge a node and make its children; return what it is worth to seat 0. Without room for the children it is judged only."""
-    seat = np.int64(tree.nodes[node, SEAT])
+    seat = int(tree.nodes[node, SEAT])
     state = tree.states[node]
     legal, logits = tree.legal, tree.logits
     count = moves(game, state, seat, legal)

@@ -47,7 +47,9 @@ class Geometry(NamedTuple):
     globals: int  # propositions without a place
     move_planes: int
     bare_moves: int  # without a place
-    inputs: np.ndarray  # [s, proposition]: cell * planes + plane, or width * height * planes + the number of a global one
+    inputs: (
+        np.ndarray
+    )  # [s, proposition]: cell * planes + plane, or width * height * planes + the number of a global one
     moves: np.ndarray  # [s, move]: the move that it becomes
     move_plane: np.ndarray  # [move]; for a bare one -1 - its number
     move_cells: np.ndarray  # [move, i]: cells, filled up with -1
@@ -87,9 +89,7 @@ def geometry_of(game: Any) -> Geometry:
     bare = _numbered(i for i, spot in enumerate(moves) if not spot.cells)
     at = np.array(
         [
-            spot.cells[0] * len(planes) + planes[spot.plane]
-            if spot.cells
-            else width * height * len(planes) + loose[i]
+            spot.cells[0] * len(planes) + planes[spot.plane] if spot.cells else width * height * len(planes) + loose[i]
             for i, spot in enumerate(propositions)
         ],
         np.int64,
@@ -154,14 +154,19 @@ def _move_spot(term: Term, layout: Layout | None) -> Spot:
         return Spot((shape, rest, steps), (int(_cell(layout, *first) or 0),))
     for names, across in ((layout.columns, True), (layout.rows, False)):
         if len(values) == 1 and values[0] in names:
-            line = [_cell(layout, *((values[0], r) if across else (r, values[0]))) for r in (layout.rows if across else layout.columns)]
+            line = [
+                _cell(layout, *((values[0], r) if across else (r, values[0])))
+                for r in (layout.rows if across else layout.columns)
+            ]
             return Spot((shape, (), "column" if across else "row"), tuple(sorted(c for c in line if c is not None)))
     return Spot(term, ())
 
 
 # --- symmetries ------------------------------------------------------------------------------------------------------
 
-Found = tuple[np.ndarray, np.ndarray, bool]  # what each proposition and each move becomes, and whether seats are exchanged
+Found = tuple[
+    np.ndarray, np.ndarray, bool
+]  # what each proposition and each move becomes, and whether seats are exchanged
 
 
 def _symmetries(game: Any, layout: Layout | None, moves: list[tuple[int, str]]) -> list[Found]:
