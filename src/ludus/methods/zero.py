@@ -24,7 +24,19 @@ from ludus.methods.zero_games import LONGEST, Memory, Notes, Pace, add_lessons, 
 from ludus.nets.adam import adam_step
 from ludus.nets.board import new_errors, new_space, new_weights, shape_of
 from ludus.players.zero import Limits, Zero, check_game
-from ludus.quantities import BATCH, COUNT, MOVES, MOVES_OR_NONE, PARTS, PASSES, PLAYOUTS, SHARE, WEIGHT, cores
+from ludus.quantities import (
+    BATCH,
+    COUNT,
+    MOVES,
+    MOVES_OR_NONE,
+    PARTS,
+    PASSES,
+    PLAYOUTS,
+    SHARE,
+    WEIGHT,
+    cores,
+    need_memory,
+)
 from ludus.search.board import board_judge
 from ludus.search.puct import Lesson, Puct, new_forest
 
@@ -67,6 +79,12 @@ class ZeroMethod(Method):
         check_game(game)
         if self.settings.channels % 32:
             raise LudusError(f"setting channels = {self.settings.channels}: should be a multiple of 32")
+        s, facts = self.settings, game.facts
+        position = 8 * facts.state_size + 2 * min(facts.max_moves, WIDEST) + 24
+        tree = s.parts * (s.simulations + 1) * facts.max_moves * (8 * facts.state_size + 52)
+        need_memory(tree, f"setting simulations = {s.simulations}")
+        need_memory(s.memory * position, f"setting memory = {s.memory}")
+        need_memory((s.games_at_once + s.parts) * LONGEST * position, f"setting games_at_once = {s.games_at_once}")
 
     def setup(self) -> None:
         """Make the network, its memory, and places to work."""
