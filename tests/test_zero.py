@@ -1,5 +1,7 @@
 """Method and player `zero`: the network for boards, the search by policy and value, and learning from searches."""
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -116,7 +118,7 @@ def test_the_gradient_is_that_of_the_losses():
         at.out,
         at.size,
     ]
-    for begin, end in zip(bounds[:-1], bounds[1:], strict=True):
+    for begin, end in itertools.pairwise(bounds):
         i = begin + int(np.argmax(np.abs(gradient[begin:end])))
         before = weights[i]
         weights[i] = before + step
