@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 
 import ludus
-from ludus.contract.position import Position
 from ludus.contract.rules import moves
 from ludus.errors import LudusError
 from ludus.games.gdl.geometry import geometry_of
-from ludus.kernel import stream
+from ludus.kernel import JIT, stream
 from ludus.methods.zero import ZeroMethod
 from ludus.nets import board as nets
 from ludus.nets.tiles import AROUND, BIAS, CUT, add_weight_gradient, convolve
@@ -37,6 +36,7 @@ from ludus.search.puct import (
     search_tree,
 )
 
+compiled = pytest.mark.skipif(not JIT, reason="thousands of positions")
 SMALL = {"games_at_once": 8, "simulations": 8, "memory": 400, "minibatch": 16, "blocks": 1, "hidden": 8}
 
 
@@ -84,6 +84,7 @@ def test_a_convolution_is_the_sum_that_it_should_be():
     np.testing.assert_allclose(gradient.reshape(9, 8, 64), wanted, atol=1e-4)
 
 
+@compiled
 def test_the_gradient_is_that_of_the_losses():
     game = ludus.game("connectfour4x4")
     found, shape, weights = network(game)
@@ -169,6 +170,7 @@ def searched(game, state, simulations, seed=1):
     return tree
 
 
+@compiled
 def test_a_search_to_the_end_knows_the_value():
     """Tic-tac-toe after two moves, whatever the network thinks: a centre against an edge wins, a centre against a corner does not."""
     game = ludus.game("tictactoe")
@@ -178,6 +180,7 @@ def test_a_search_to_the_end_knows_the_value():
         assert mean_of(tree, 0, 0) == worth
 
 
+@compiled
 def test_a_win_at_once_needs_one_simulation():
     game = ludus.game("connectfour")
     position = game.start()
@@ -188,6 +191,7 @@ def test_a_win_at_once_needs_one_simulation():
     assert game.move_text(position.state, int(tree.nodes[favourite(tree), MOVE])) == "( drop 1 )"
 
 
+@compiled
 def test_visits_add_up_and_stay_when_a_tree_is_cut():
     game = ludus.game("connectfour")
     tree = searched(game, game.start().state, 300)
@@ -206,6 +210,7 @@ def test_visits_add_up_and_stay_when_a_tree_is_cut():
             assert tree.nodes[below, VISITS].sum() + 1 == tree.nodes[node, VISITS]
 
 
+@compiled
 def test_what_is_learned_of_moves_prefers_what_the_search_found():
     game = ludus.game("connectfour")
     position = game.start()
@@ -224,6 +229,7 @@ def test_what_is_learned_of_moves_prefers_what_the_search_found():
 # --- the player ------------------------------------------------------------------------------------------------------
 
 
+@compiled
 def test_a_player_by_count_depends_on_the_position_alone():
     game = ludus.game("connectfour4x4")
     player = Zero(game, a_judge(game), Limits(simulations=50))
@@ -237,16 +243,18 @@ def test_a_player_by_count_depends_on_the_position_alone():
     assert sorted((v for _, v in ranked), reverse=True) == [v for _, v in ranked]
 
 
+@compiled
 def test_a_player_by_time_goes_on_with_its_tree():
     game = ludus.game("connectfour4x4")
     player = Zero(game, a_judge(game), Limits(seconds=0.05))
     position = game.start()
-    for _ in range(2):
-        position = position.play(player.choose(position, None))
-        found = position.moves()
-        below = Position(game, position.play(found[0]).state)
-        assert find_root(player.tree, below.state) >= 0
-        position = below
+    position = position.play(player.choose(position, None))
+    below = find_root(player.tree, position.state)
+    assert below > 0
+    visits = int(player.tree.nodes[below, VISITS])
+    player.rank(position, None)
+    assert player.tree.nodes[0, VISITS] > visits
+    assert (player.tree.states[0] == position.state).all()
 
 
 @pytest.mark.parametrize(
@@ -266,6 +274,7 @@ def test_other_games_are_refused(name, why):
 # --- learning --------------------------------------------------------------------------------------------------------
 
 
+@compiled
 def test_learning_is_the_same_however_often_it_is_interrupted():
     game = ludus.game("tictactoe")
     whole = ZeroMethod(**SMALL).begin(game, 3, 32)
@@ -284,6 +293,7 @@ def test_learning_is_the_same_however_often_it_is_interrupted():
         learner.close()
 
 
+@compiled
 def test_a_run_plays_by_its_name(tmp_path):
     settings = {name: str(value) for name, value in SMALL.items()}
     run = ludus.train(
@@ -294,6 +304,7 @@ def test_a_run_plays_by_its_name(tmp_path):
     assert player.choose(game.start(), None) in game.start().moves()
 
 
+@compiled
 def test_it_learns_to_win():
     """After some games of hex on 4 x 4 cells, a search of a few simulations beats the same search by a network that has learned nothing."""
     game = ludus.game("hex4")

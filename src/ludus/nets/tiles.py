@@ -30,28 +30,24 @@ def _tile_forward(out: Any, seen: Any, where: Any, weights: Any, around: Any, at
     and its biases begin, `sizes` the taps, inputs, outputs and the mode.
     """
     (to, row, first, bias), (taps, inputs, outputs, mode) = at, sizes
-    for t in range(ROWS):
-        place = slice(to + t * outputs, to + t * outputs + WIDE)
-        sums = weights[bias : bias + WIDE].copy() if mode & BIAS else np.zeros(WIDE, np.float32)
-        sums += around[place] if mode & AROUND else 0
-        for k in range(taps):
-            begin = int(where[row + t * taps + k]) * inputs
-            for i in range(inputs):
-                w = first + (k * inputs + i) * outputs
-                sums += seen[begin + i] * weights[w : w + WIDE]
-        out[place] = np.maximum(sums, 0) if mode & CUT else sums
+    wide = np.arange(WIDE)
+    seen_at = np.asarray(where[row : row + ROWS * taps], np.int64)[:, None] * inputs + np.arange(inputs)
+    sums = seen[seen_at].reshape(ROWS, -1) @ weights[first + np.arange(taps * inputs)[:, None] * outputs + wide]
+    tile = to + np.arange(ROWS)[:, None] * outputs + wide
+    sums += weights[bias : bias + WIDE] if mode & BIAS else 0
+    sums += around[tile] if mode & AROUND else 0
+    out[tile] = np.maximum(sums, 0) if mode & CUT else sums
 
 
 def _tile_backward(gradient: Any, seen: Any, where: Any, errors: Any, at: Any, sizes: Any) -> None:
     """Add to a tile of the gradient of weights what each row saw times its errors. `at` holds the places where the tile's gradient, the inputs seen and
     the errors begin, and the tap; `sizes` the taps, inputs, outputs and rows.
     """
-    (out, first, error, tap), (taps, inputs, outputs, rows) = at, sizes
-    for r in range(rows):
-        begin = int(where[r * taps + tap]) * inputs + first
-        for i in range(ROWS):
-            place = slice(out + i * outputs, out + i * outputs + WIDE)
-            gradient[place] += seen[begin + i] * errors[error + r * outputs : error + r * outputs + WIDE]
+    (to, first, error, tap), (taps, inputs, outputs, rows) = at, sizes
+    wide = np.arange(WIDE)
+    seen_at = np.asarray(where[tap : rows * taps : taps], np.int64)[:, None] * inputs + first + np.arange(ROWS)
+    wrong = errors[error + np.arange(rows)[:, None] * outputs + wide]
+    gradient[to + np.arange(ROWS)[:, None] * outputs + wide] += seen[seen_at].T @ wrong
 
 
 if JIT:

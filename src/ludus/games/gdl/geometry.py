@@ -27,7 +27,7 @@ from ludus.games.gdl.machine import complete, count_legal
 from ludus.kernel import below, kernel, stream
 
 SWAPS = 6  # names beside the roles that may be exchanged by a symmetry: more would be too many pairs to try
-TRIALS = 40  # random games in which a symmetry must hold
+TRIALS = 12  # random games in which a symmetry must hold
 TRIAL_PLIES = 200
 
 
