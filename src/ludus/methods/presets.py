@@ -161,7 +161,10 @@ PRESETS: dict[str, dict[str, Preset]] = {
     },
     ANY: {
         # Policy and value of a board, from searches as in AlphaZero: for `zero`. For two seats in turns without chance.
-        "zero": _preset("zero", 6_000, {"opponents": ("random", "mcts(simulations=100)"), "evaluation_games": 40}),
+        "zero": _preset(
+            "zero", 12_000, {"opponents": ("random", "mcts(simulations=100)"), "evaluation_games": 40}, channels=32, blocks=2, simulations=32,
+            rate=0.002, final_rate=0.0003, decay=0.93,
+        ),
         # A network over the propositions that hold: for `td` and, better, `mcts`. Random moves take the place of dice.
         "network": _preset(
             "selfplay", 460_000, encoding="propositions", hidden=128, decay=0.8, rate=0.003, final_rate=0.00015, batch=128,
