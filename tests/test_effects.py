@@ -23,6 +23,7 @@ BASES: dict[str, dict[str, Any]] = {
     "table": {"game": "tictactoe", "seating": ["self", "random"], "rate": 0.5, "playouts": 2, "exploration": 0.3},
     "qlnn": {"game": "quoridor(size=5,walls=3)", "layout": "3-2", "batch": 4, "minibatch": 16, "seating": ["self", "path"], "teacher": "lead",
              "lessons": 4, "exploration": 0.2, "curriculum": 0.5, "curriculum_games": 8, "replay": 40},
+    "zero": {"game": "tictactoe", "games_at_once": 8, "simulations": 6, "memory": 100, "minibatch": 8, "blocks": 1, "hidden": 4, "playouts": 4, "opening": 2},
 }  # fmt: skip
 CHANGES: dict[str, dict[str, Any]] = {
     "traces": {"encoding": "raw4", "hidden": 3, "decay": 0.2, "rate": 0.3, "final_rate": 0.3, "seating": [], "rotate": True},
@@ -39,6 +40,9 @@ CHANGES: dict[str, dict[str, Any]] = {
              "curriculum_games": 24, "decay": 0.1, "batch": 3, "opening": 3, "mirror": True, "replay": 20, "minibatch": 8, "passes": 3.0,
              "teacher": "heuristic", "lessons": 8, "lesson_values": False, "follow": 0.0, "rate": 0.3, "final_rate": 0.9, "seating": [],
              "rotate": True, "exploration": 0.9, "exploration_floor": 0.5, "exploration_games": 8},
+    "zero": {"rate": 0.3, "final_rate": 0.3, "channels": 64, "blocks": 0, "hidden": 5, "simulations": 9, "width": 2, "sharpness": 1.0, "opening": 5,
+             "noise": 0.9, "random": 0, "decay": 0.5, "playouts": 8, "playout_share": 0.1, "playout_until": 0.9, "games_at_once": 12,
+             "memory": 110, "minibatch": 16, "passes": 2.0, "averaging": 0.5, "weight_decay": 0.5, "parts": 3},
 }  # fmt: skip
 # What is set on both sides, where a setting has an effect only then.
 SCORED = {"game": "tictactoe", "encoding": "propositions", "playouts": 2}

@@ -248,6 +248,7 @@ LEARNED = {
     "q": ("ludo(rules=ludopy,seats=2)", {"preset": "rossen2022"}),
     "table": ("tictactoe", {"method": "table"}),
     "qlnn": ("quoridor(size=5,walls=3)", {"preset": "qlnn"}),
+    "zero": ("tictactoe", {"method": "zero"}),
 }  # where each method is tried
 
 

@@ -35,7 +35,7 @@ def plan(
     values = dict(settings or {})
     cls, given = _method(method)
     if cls is None or preset is not None:
-        name = preset or next(iter(presets_for(game.facts.name)))
+        name = preset or usual_preset(game)
         found = preset_of(game.facts.name, name)
         if cls is not None and found.method != method_name(cls):
             raise LudusError(
@@ -57,6 +57,25 @@ def plan(
         read(Training, training, "a training"), to_dict(made.settings), {k: v for k, v in code.items() if v},
     )  # fmt: skip
     return Plan(config, game, made)
+
+
+def usual_preset(game: Any) -> str:
+    """The preset that is taken unless told: the first one whose method can learn the game.
+
+    >>> usual_preset(game_registry.game("connectfour")), usual_preset(game_registry.game("pig"))
+    ('zero', 'network')
+    """
+    presets = presets_for(game.facts.name)
+    for name, found in presets.items():
+        cls = method_class(found.method)
+        made = cls()
+        made.settings = read(cls.Settings, found.settings, f"method '{found.method}'", ())
+        try:
+            made.check_use(game, ())
+        except LudusError:
+            continue
+        return name
+    return next(iter(presets))
 
 
 def _method(method: Any) -> tuple[type[Method] | None, dict[str, Any]]:

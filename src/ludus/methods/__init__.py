@@ -35,6 +35,7 @@ METHODS: dict[str, Entry] = {
         "a value for each state that was met, of any game: Q-learning or TD(λ)", "ludus.methods.table", "Table"
     ),
     "qlnn": Entry("Q-learning with an output of a network for each action", "ludus.methods.qlnn", "QLNN"),
+    "zero": Entry("policy and value of a rulesheet's board, learned from searches", "ludus.methods.zero", "ZeroMethod"),
 }
 
 

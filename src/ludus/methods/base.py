@@ -49,6 +49,8 @@ WORDS = {
     "won_so_far": "share of all games so far that it won",
     "points_so_far": "its mean score in all games so far",
     "error": "mean absolute difference between what was predicted and what it learned to predict",
+    "policy_loss": "mean cross-entropy between the policy and the shares that moves had in searches",
+    "value_loss": "mean cross-entropy between the judgement and the score that it learned",
     "change": "sum of the changes of values in a game, on average",
     "agreed": "share of decisions in which it would have moved as its teacher",
     "searches": "share of decisions that were made by search",

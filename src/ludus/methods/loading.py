@@ -15,7 +15,9 @@ from ludus.methods.settings import read
 from ludus.methods.table import TablePlayer
 from ludus.nets import storage
 from ludus.nets.models import check_encoding, fact, model_file
+from ludus.players.zero import NODES, SECONDS, Limits, Zero, check_game
 from ludus.quantities import GAMES
+from ludus.search.puct import Puct
 
 USUAL_PLAYOUTS = 200  # games a move, for a table that was learned without search
 LAYOUT = "200-200"  # of the shipped model that `qlnn` alone is
@@ -91,3 +93,28 @@ def make_qlnn(game: Any, path: str | None, layout: str = LAYOUT) -> QLNNPlayer:
     else:
         file = model_file(path, "qlnn")
     return load_learner(game, file, player=("qlnn",)).player()
+
+
+def make_zero(
+    game: Any,
+    path: str | None,
+    seconds: float | None = None,
+    simulations: int | None = None,
+    c: float | None = None,
+    nodes: int = NODES,
+) -> Zero:
+    """The player of a network with policy and value: a shipped one, or that of a run's folder or a file."""
+    check_game(game)
+    if seconds is not None and simulations is not None:
+        raise LudusError("zero searches by time or by count: give seconds or simulations, not both")
+    if path is None:
+        file = Path(str(resources.files("ludus") / "models" / f"{game.facts.model}-zero.safetensors"))
+        if not file.exists():
+            raise LudusError(f"no zero for {game.facts.name} is shipped; train one and name it as zero:FOLDER")
+    else:
+        file = model_file(path, "zero")
+    learned = load_learner(game, file, player=("zero",)).player()
+    limits = Limits(seconds or SECONDS, simulations or 0, nodes)
+    limit = f"simulations={simulations}" if simulations else f"seconds={limits.seconds:g}"
+    name = f"zero{':' + path if path else ''}({limit})"
+    return Zero(game, learned.judge, limits, Puct() if c is None else Puct(c), name)

@@ -160,6 +160,11 @@ PRESETS: dict[str, dict[str, Preset]] = {
         "qlnn": _QLNN,
     },
     ANY: {
+        # Policy and value of a board, from searches as in AlphaZero: for `zero`. For two seats in turns without chance.
+        "zero": _preset(
+            "zero", 12_000, {"opponents": ("random", "mcts(simulations=100)"), "evaluation_games": 40}, channels=32, blocks=2, simulations=32,
+            rate=0.002, final_rate=0.0003, decay=0.93,
+        ),
         # A network over the propositions that hold: for `td` and, better, `mcts`. Random moves take the place of dice.
         "network": _preset(
             "selfplay", 460_000, encoding="propositions", hidden=128, decay=0.8, rate=0.003, final_rate=0.00015, batch=128,
@@ -189,7 +194,7 @@ PRESETS: dict[str, dict[str, Preset]] = {
 
 
 def presets_for(game: str) -> dict[str, Preset]:
-    """The presets of a game, by name; the first one is what is taken unless told.
+    """The presets of a game, by name; the first one whose method can learn the game is what is taken unless told.
 
     >>> "wang2018-q" in presets_for("some game that came as data")
     True

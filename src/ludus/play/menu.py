@@ -155,6 +155,7 @@ class Menu(Terminal):
         """Train a player of one's own."""
         # Who plays does not wait for the lab to be imported.
         from ludus.lab import train, view
+        from ludus.lab.planning import usual_preset
         from ludus.methods.presets import PRESETS, presets_for
 
         presets = presets_for(self.game.facts.name)
@@ -163,7 +164,7 @@ class Menu(Terminal):
         self.say("Presets:")
         for name, preset in presets.items():
             self.say(f"  {name}: {preset.method}, {preset.games:,} games")
-        short, enough = getattr(self.game, "short_training", (next(iter(presets)), 0))
+        short, enough = getattr(self.game, "short_training", (usual_preset(self.game), 0))
         chosen = rest or self.question("Which one?", short)
         if chosen not in presets:
             raise LudusError(f"there is no preset '{chosen}'; there are {', '.join(presets)}")
