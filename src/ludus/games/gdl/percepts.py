@@ -321,3 +321,22 @@ def _(game: Any, states: Any, seats: Any, count: int) -> None:
 @implements(knowing.knowledge, Veiled)
 def _(game: Any, state: Any, seat: int) -> Any:
     return np.uint64(state[game.sizes[BASE] + KEYS + seat])
+
+
+@implements(knowing.steps_made, Veiled)
+def _(game: Any, state: Any) -> int:
+    return state[game.sizes[BASE] + MADE]
+
+
+@implements(knowing.trail, Veiled)
+def _(game: Any, state: Any, seat: int, own: Any, keys: Any) -> int:
+    size, width, made = game.sizes[BASE], game.at[-1], state[game.sizes[BASE] + MADE]
+    if made > game.sizes[ROOM] or made > len(own):
+        return -1
+    key = np.uint64(first_key(seat))
+    for step in range(made):
+        begin = size + KEYS + game.sizes[SEATS] + step * width
+        key = mix_step(game, key, seat, state, begin)
+        own[step] = state[begin + game.at[seat]]
+        keys[step] = key
+    return made
