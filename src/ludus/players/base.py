@@ -90,10 +90,11 @@ def ask(player: Any, position: Position, rng: np.ndarray, seat: int | None = Non
     if seat is None:
         raise LudusError("nobody is to move here")
     check_player(player)
+    position = position.seen_by(seat)
     if is_compiled(player):
         value: int | str = int(choose(player, position.game, position.state.copy(), seat, rng))
     elif hasattr(player, "choose"):
-        value = player.choose(position.seen_by(seat), generator(rng))
+        value = player.choose(position, generator(rng))
     else:
         batch = Batch.of(position, seat, rng)
         value = int(
@@ -117,6 +118,7 @@ def rank(player: Any, position: Position, rng: np.ndarray) -> list[tuple[Move, f
         raise LudusError("this player moves without judging: it has no hints to give")
     if position.turn is None:
         raise LudusError("nobody is to move here")
+    position = position.seen_by(position.turn)
     if not evaluates:
         return player.rank(position, rng)  # a plain Python player may have an opinion too
     capacity = position.game.facts.max_moves

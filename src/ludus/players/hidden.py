@@ -26,6 +26,7 @@ from ludus.search.infosets import (
     FIRST,
     MOVE,
     NODES,
+    SURE,
     TRIES,
     InfoTree,
     Known,
@@ -45,9 +46,10 @@ STATES = 256  # that fit what the seat knows, from which simulations begin
 TRIES_A_STEP = 16_384  # to find them
 TRIES_A_CALL = 256
 ROUNDS = 3  # so often it begins anew, with more tries, if no state fits
-BEGINNING = 0.3  # the share of simulations that begin at the beginning of the game
+BEGINNING = 0.5  # the share of simulations that begin at the beginning of the game
+ENOUGH = 500  # simulations from there that come to where the game stands: then it is so small that all of them do
 PACE = 0.005  # seconds that a call of the compiled search should take
-FAINT = 0.15  # moves that were chosen less often than this share of the favourite are taken for mere exploration
+FAINT = 0.25  # moves that were chosen less often than this share of the favourite are taken for mere exploration
 
 
 class Glimpse(NamedTuple):
@@ -95,7 +97,7 @@ class HiddenMCTS:
         self.game = game
         self.seconds, self.simulations = seconds, simulations
         self._within = game.brief()
-        self._nodes = nodes
+        self._nodes = min(nodes, 64 + 2 * simulations * game.facts.seats) if simulations else nodes
         self._options = info_options(self._within, c, leaf)
         self._tree: InfoTree | None = None
         self._chunk = 1
@@ -193,24 +195,24 @@ class HiddenMCTS:
         tree, known = self.tree, self._known(state, seat)
         if budget.simulations or self._is_new(known) or tree.used[NODES] > 0.8 * self._nodes:
             self.forget()
-        find_node(tree, self._within, self._short(state), seat, True)
+        node = max(int(find_node(tree, self._within, self._short(state), seat, True)), 0)
         self._simulate(rng, self._beginning, budget, BEGINNING)
-        states = self.states(known, rng, budget)
+        states, me = (self.states(known, rng, budget), seat) if tree.nodes[node, SURE] < ENOUGH else (self._beginning, -1)
         if states is not None:
-            self._kept = seat, known.keys, states
-            self._simulate(rng, states, budget, 1.0, lambda: self._note_best(state, seat, rng))
+            self._kept = (seat, known.keys, states) if me >= 0 else (seat, known.keys[:0], self._beginning)
+            self._simulate(rng, states, budget, 1.0, me, lambda: self._note_best(state, seat, rng))
 
     def _simulate(
-        self, rng: np.ndarray, states: np.ndarray, budget: Budget, share: float, tell: Callable[[], None] = lambda: None
+        self, rng: np.ndarray, states: np.ndarray, budget: Budget, share: float, me: int = -1, tell: Callable[[], None] = lambda: None
     ) -> None:
         """Simulations from some states, until a share of the budget is used; one at least."""
         if budget.simulations:
             part = share * budget.simulations if share < 1.0 else (1.0 - BEGINNING) * budget.simulations
-            search_from(self.tree, self._within, self._options, rng, states, max(int(part), 1))
+            search_from(self.tree, self._within, self._options, rng, states, max(int(part), 1), me)
             return
         while True:
             begun, count = time.perf_counter(), self._chunk
-            search_from(self.tree, self._within, self._options, rng, states, count)
+            search_from(self.tree, self._within, self._options, rng, states, count, me)
             tell()
             if not budget.left(share):
                 return

@@ -4,6 +4,9 @@ A simulation begins at a state that is drawn, and goes on as the seats would, ea
 searches nor those against it. Each seat takes the upper bound for itself, or, more and more often, follows the mean of its choices so far (Smooth UCT, Heinrich and
 Silver 2015), which brings forth mixed strategies. Where a seat comes to a new node, random games judge.
 
+In simulations that begin at states that fit what one seat knows, the others meet only what is the case, and would soon play as if they knew it. So where simulations
+from the beginning of the game have shown how they choose, they do so, and learn nothing from these.
+
 States to begin with are found by `follow`: what happened is played again, with what others did and what chance brought drawn anew, and dropped where it
 contradicts what the seat knows. Others' moves are drawn as the tree says that they choose.
 """
@@ -32,14 +35,16 @@ from ludus.contract.rules import (
 )
 from ludus.kernel import below, kernel, mix_hash, uniform
 
-FIRST, COUNT, VISITS = range(3)  # of a node: its first arm, how many it has, how often simulations came by
+# Of a node: its first arm, how many it has, how often simulations came by, and how often those from the beginning of the game.
+FIRST, COUNT, VISITS, SURE = range(4)
 MOVE, TRIES = range(2)  # of an arm: the move, how often it was chosen
 NODES, ARMS = range(2)  # places in `used`
 DEPTH = 1024  # choices that a simulation follows at most
 KNOWN = 8  # visits from which on a node says how a seat chooses
 DOUBT = 0.1  # the share of moves that are drawn all alike even so: others may play otherwise
 # How often a seat looks for the best move, and does not follow the mean: less and less with the visits n of a node, but at least LEAST.
-LEAST, FADE = 0.1, 0.002
+LEAST, FADE = 0.1, 0.05
+SETTLED = 32  # visits from the beginning of the game, after which others choose as they did there
 
 
 class InfoTree(NamedTuple):
@@ -77,7 +82,7 @@ def new_info_tree(game: Any, nodes: int) -> InfoTree:
     return InfoTree(
         table=np.zeros(1 << int(2 * nodes).bit_length(), whole),
         keys=np.zeros(nodes, np.uint64),
-        nodes=np.zeros((nodes, 3), whole),
+        nodes=np.zeros((nodes, 4), whole),
         arms=np.zeros((max(4 * nodes, max_moves), 2), whole),
         total=np.zeros(max(4 * nodes, max_moves)),
         used=np.zeros(2, whole),
@@ -119,6 +124,7 @@ def find_node(tree: Any, game: Any, state: Any, seat: int, may_add: bool) -> int
     tree.table[slot] = node + 1
     tree.keys[node] = key
     tree.nodes[node, FIRST], tree.nodes[node, COUNT], tree.nodes[node, VISITS] = first, count, 0
+    tree.nodes[node, SURE] = 0
     for i in range(count):
         tree.arms[first + i, MOVE], tree.arms[first + i, TRIES] = tree.legal[i], 0
         tree.total[first + i] = 0.0
@@ -158,13 +164,16 @@ def _best_arm(tree: Any, node: int, c: float, rng: Any) -> int:
 
 
 @kernel
-def _choice(tree: Any, game: Any, options: Any, rng: Any, seat: int, depth: int) -> tuple[int, bool]:
-    """What a seat chooses in `tree.now`, noted on the path; and whether it is where it has never been, or there is no room to note it."""
+def _choice(tree: Any, game: Any, options: Any, rng: Any, seat: int, depth: int, me: int) -> tuple[int, bool]:
+    """What a seat chooses in `tree.now`, noted on the path; and whether it is where it has never been, or there is no room to note it. `me` is as in `search_from`."""
     known = tree.used[NODES]
     node = find_node(tree, game, tree.now, seat, True)
     if node < 0:
         tree.path[depth, 0] = -1
         return tree.legal[below(rng, moves(game, tree.now, seat, tree.legal))], True
+    if me >= 0 and me != seat and tree.nodes[node, SURE] >= SETTLED:
+        tree.path[depth, 0] = -1
+        return tree.arms[_mean_arm(tree, node, rng), MOVE], False
     share = max(LEAST, 1.0 / (1.0 + FADE * sqrt(tree.nodes[node, VISITS])))
     arm = _best_arm(tree, node, options.c, rng) if uniform(rng) < share else _mean_arm(tree, node, rng)
     tree.path[depth, 0], tree.path[depth, 1], tree.path[depth, 2] = node, arm, seat
@@ -172,7 +181,7 @@ def _choice(tree: Any, game: Any, options: Any, rng: Any, seat: int, depth: int)
 
 
 @kernel
-def _simulate(tree: Any, game: Any, options: Any, rng: Any) -> None:
+def _simulate(tree: Any, game: Any, options: Any, rng: Any, me: int) -> None:
     """Go on from `tree.now` to a node that is new, or to the end, and note what comes of it."""
     seats, value, depth, fresh = len(tree.joint), tree.value, 0, False
     for s in range(seats):
@@ -191,30 +200,33 @@ def _simulate(tree: Any, game: Any, options: Any, rng: Any) -> None:
             play(game, tree.now, roll(game, tree.now, rng, tree.outcomes, tree.odds))
         elif who == JOINT:
             for s in range(seats):
-                tree.joint[s], unknown = _choice(tree, game, options, rng, s, depth)
+                tree.joint[s], unknown = _choice(tree, game, options, rng, s, depth, me)
                 fresh = fresh or unknown
                 depth += 1
             play_joint(game, tree.now, tree.joint)
         else:
-            move, fresh = _choice(tree, game, options, rng, who, depth)
+            move, fresh = _choice(tree, game, options, rng, who, depth, me)
             depth += 1
             play(game, tree.now, move)
     for i in range(depth):
         node, arm, s = tree.path[i, 0], tree.path[i, 1], tree.path[i, 2]
         if node >= 0:
+            worth = (value[s] - options.low) / (options.high - options.low)
             tree.nodes[node, VISITS] += 1
+            if me < 0:
+                tree.nodes[node, SURE] += 1
             tree.arms[arm, TRIES] += 1
-            tree.total[arm] += (value[s] - options.low) / (options.high - options.low)
+            tree.total[arm] += worth
 
 
 @kernel
-def search_from(tree: Any, game: Any, options: Any, rng: Any, states: Any, count: int) -> None:
-    """Run so many simulations, each from one of some states."""
+def search_from(tree: Any, game: Any, options: Any, rng: Any, states: Any, count: int, me: int) -> None:
+    """Run so many simulations, each from one of some states: -1 says that it is the beginning of the game, else `me` is the seat whose knowledge they fit."""
     for _ in range(count):
         state = states[below(rng, len(states))]
         for i in range(len(state)):
             tree.now[i] = state[i]
-        _simulate(tree, game, options, rng)
+        _simulate(tree, game, options, rng, me)
 
 
 # --- what may have happened ------------------------------------------------------------------------------------------

@@ -250,9 +250,10 @@ class Hidden(Face, Drawing, Veiled):
             lines.append(f"{number:>3}. {_bare(move)}; sees {', '.join(map(_bare, percepts)) or 'nothing'}")
         return lines
 
-    def board_for(self, state: np.ndarray, color: bool, width: int, seat: int) -> str:
-        """The board for a person in a terminal: what the seat knows, and the whole state once the game is over."""
-        return self.board_text(state if state[0] == OVER else knowing.known_to(self, state, seat), color)
+    def board_for(self, state: np.ndarray, color: bool, width: int, seat: int | None) -> str:
+        """The board for a person in a terminal: what the seat knows; the whole state once the game is over, and for those who only watch."""
+        is_open = seat is None or state[0] == OVER
+        return self.board_text(state if is_open else knowing.known_to(self, state, seat), color)
 
     def board_svg(self, state: np.ndarray, seat: int | None = None) -> str:
         """The state as a picture; of a veiled one what its seat did and perceived, as text."""
