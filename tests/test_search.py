@@ -279,7 +279,7 @@ def subtree(player: MCTS, root: int) -> Any:
 @compiled_only
 def test_a_player_by_time_goes_on_with_its_tree_and_one_by_count_begins_anew():
     position = Nim((3, 4, 5)).start()
-    timed = make_mcts(position.game, None, seconds=0.02, c=1.0)
+    timed = make_mcts(position.game, None, seconds=0.3, c=1.0)
     position = position.play(timed.choose(position, np.random.default_rng(1)))
     position = position.play(position.moves()[0])
     tree = timed.tree

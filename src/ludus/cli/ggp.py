@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import gc
 import json
+import math
 import os
 import re
 import signal
@@ -26,7 +27,7 @@ from ludus.errors import LudusError
 from ludus.files import check_name, write_atomically
 from ludus.games import game as game_of_name
 from ludus.players import check_known
-from ludus.quantities import CLOCK, COUNT, DELAY, MEGABYTES, PORT, ROUNDS, SECONDS, SEED
+from ludus.quantities import CLOCK, COUNT, DELAY, MEGABYTES, PORT, ROUNDS, SECONDS, SEED, cores
 
 app = new_app()
 
@@ -136,13 +137,26 @@ class PlayerOptions:
 
     port: Annotated[int, typer.Option(help="Port; 0 takes any that is free."), PORT] = 9147
     host: Host = "127.0.0.1"
-    player: Annotated[str, typer.Option(metavar="PLAYER", help="Who thinks: see 'ludus players'.")] = "mcts"
+    player: Annotated[
+        str | None,
+        typer.Option(metavar="PLAYER", help="Who thinks: see 'ludus players'.  [default: mcts, on all cores]"),
+    ] = None
     name: Annotated[str, typer.Option(help="What it says to INFO.")] = "ludus"
     grounding_seconds: Grounding = None
     memory: Memory = 4000
     margin: Annotated[
-        float, typer.Option(help="Seconds that answers are early; at most a quarter of a clock."), DELAY
-    ] = 0.5
+        float | None,
+        typer.Option(
+            help="Seconds that answers are early; at most a quarter of a clock.  [default: 0.2, and more if answers were late]"
+        ),
+        DELAY,
+    ] = None
+    study: Annotated[
+        float | None,
+        typer.Option(help="Seconds of a start clock that it uses to study the game.  [default: all of it]"),
+        DELAY,
+    ] = None
+    ponder: Annotated[bool, typer.Option(help="Think while others do.")] = True
     seed: Annotated[int, typer.Option(help="Of its choices."), SEED] = 1
 
 
@@ -162,11 +176,18 @@ def player(options: PlayerOptions) -> None:
     from ludus.ggp.player import Limits, Player, serve
     from ludus.ggp.workers import Workers
 
-    check_known(options.player)
-    limits = Limits(options.grounding_seconds, options.memory, options.margin)
-    workers = Workers(options.player, options.memory, _log)
+    spec = options.player or f"mcts(threads={cores()})"
+    check_known(spec)
+    limits = Limits(
+        options.grounding_seconds,
+        options.memory,
+        options.margin,
+        study=math.inf if options.study is None else options.study,
+        ponder=options.ponder,
+    )
+    workers = Workers(spec, options.memory, _log)
     try:
-        made = Player(options.player, options.name, limits, seed=options.seed, sessions=workers, log=_log)
+        made = Player(spec, options.name, limits, seed=options.seed, sessions=workers, log=_log)
         server = serve(made, options.host, options.port)
     except BaseException:
         workers.close()
@@ -177,7 +198,7 @@ def player(options: PlayerOptions) -> None:
         server.close()
 
     with _until_interrupted("the player has", close):
-        print(f"{options.name} ({options.player}) listens on {server.host}:{server.port}", flush=True)
+        print(f"{options.name} ({spec}) listens on {server.host}:{server.port}", flush=True)
         _log("getting ready (the first time, half a minute of compiling; until then it says that it is busy)")
 
 

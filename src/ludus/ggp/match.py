@@ -20,7 +20,7 @@ from ludus.ggp import messages, wire
 from ludus.ggp.loading import Loader
 from ludus.ggp.player import Limits, Player, warm_up
 from ludus.ggp.record import CLOCKS, RANDOM, Clocks, Match, now
-from ludus.ggp.session import Threads
+from ludus.ggp.session import WARM_UP, Threads
 
 GRACE = 1.0  # seconds that PLAY may take beyond the play clock
 MAX_STEPS = 10_000  # a sheet may describe a game without end
@@ -62,7 +62,9 @@ class Local:
         self.name = spec
         self._interpreted = isinstance(game, Interpreted)
         here = Threads(Loader(lambda *_: game))
-        self._player = Player(spec, limits=Limits(margin=LOCAL_MARGIN), seed=seed, sessions=here)
+        self._player = Player(
+            spec, limits=Limits(margin=LOCAL_MARGIN, study=WARM_UP, ponder=False), seed=seed, sessions=here
+        )
 
     def prepare(self) -> None:
         """Compile what must be compiled."""

@@ -7,19 +7,20 @@ for another match with `busy`, what it can't read with an error, and all others 
 from __future__ import annotations
 
 import functools
+import math
 import re
 import threading
 import time
 from typing import NamedTuple
 
 from ludus.errors import LudusError
-from ludus.ggp.clock import Clock
+from ludus.ggp.clock import Clock, Lateness
 from ludus.ggp.loading import Loader, interpret_rules, load_rules
 from ludus.ggp.messages import Message, read, write_error, write_info
-from ludus.ggp.session import Log, Session, Sessions, Threads
+from ludus.ggp.session import WARM_UP, Log, Session, Sessions, Threads
 from ludus.ggp.wire import READ_SECONDS, Reply, Request, Server
 
-MARGIN = 0.5  # seconds that an answer is early, for the network's sake
+MARGIN = 0.2  # seconds that an answer is early, for the network's sake, and more if answers were late
 PATIENCE = 5.0  # play clocks without a message, after which a manager is thought to be gone
 
 
@@ -28,8 +29,10 @@ class Limits(NamedTuple):
 
     grounding_seconds: float | None = None  # for a rulesheet to load; None: what the start clock leaves
     memory: int = 4000  # megabytes for the same
-    margin: float = MARGIN
+    margin: float | None = None  # seconds that an answer is early; None: by what was late so far
     patience: float = PATIENCE
+    study: float = math.inf  # seconds of a start clock that the player may use, at most
+    ponder: bool = True  # whether it thinks while others do
 
 
 LIMITS = Limits()
@@ -63,6 +66,7 @@ class Player:
         self._sessions = sessions or Threads(Loader(memory=limits.memory))
         self._lock = threading.Lock()  # guards which match is played
         self._session: Session | None = None
+        self._lateness = Lateness(MARGIN)
 
     def answer(self, text: str, arrived: float | None = None) -> Reply:
         """The answer to a message, which arrived at a moment of the monotonic clock; an error answer if it can't be read."""
@@ -93,7 +97,7 @@ class Player:
     def _preview(self, message: Message, now: float) -> str:
         if self._busy(now):
             return "busy"
-        clock = Clock(message.start_clock, now, self.limits.margin)
+        clock = self._clock(message.start_clock, now)
         loading = self._sessions.load(message.rules, self._seconds(clock))
         if loading is None:
             return "busy"
@@ -103,7 +107,7 @@ class Player:
         return "ready"
 
     def _start(self, message: Message, now: float) -> str:
-        clock = Clock(message.start_clock, now, self.limits.margin)
+        clock = self._clock(message.start_clock, now, max(message.play_clock, 1.0))
         with self._lock:
             if self._current(now) is not None:
                 return "busy"
@@ -115,6 +119,8 @@ class Player:
         self.log(
             f"match {message.match}: playing {message.role}, {message.start_clock:g} s and {message.play_clock:g} s"
         )
+        if self.limits.study < math.inf:
+            clock.think = min(clock.think, now + self.limits.study)
         threading.Thread(target=session.prepare, args=(clock,), name="preparing", daemon=True).start()
         session.ready.wait(clock.left())
         if session.over.is_set():
@@ -129,7 +135,7 @@ class Player:
         session = self._match(message, now)
         if session is None:
             return "busy"
-        clock = Clock(session.start.play_clock, now, self.limits.margin)
+        clock = self._clock(session.start.play_clock, now, session.start.play_clock)
         self._expect(session, clock)
         turn, is_new = session.turns.note(message.moves, now, clock)
         if is_new:  # what was just heard may belong before what is thought about: then that begins anew
@@ -138,6 +144,7 @@ class Player:
             if move is not None:
                 newest.settle(move)
         turn.done.wait(clock.left())
+        self._lateness.note(time.monotonic() - clock.answer)
         if session.over.is_set():
             return "aborted"
         return session.start.style.write(turn.move or "noop")
@@ -196,6 +203,12 @@ class Player:
         session.end()
         self._sessions.drop(session.loading)
 
+    def _clock(self, seconds: float, now: float, ponder: float = 0.0) -> Clock:
+        """A clock of the manager's that began to run; the player may ponder until nobody is expected any more."""
+        margin = self._lateness.margin if self.limits.margin is None else self.limits.margin
+        until = now + seconds + self.limits.patience * ponder if self.limits.ponder and ponder else -math.inf
+        return Clock(seconds, now, margin, until)
+
     def _seconds(self, clock: Clock) -> float:
         """How long a sheet may take: what the user said, or what the clock leaves, with some of it for the player."""
         given = self.limits.grounding_seconds
@@ -219,7 +232,8 @@ def warm_up(spec: str, interpreted: bool = False) -> None:
     """Let a player play a small match with itself, so that what must be compiled is compiled before a clock runs: for games that are compiled,
     or for those that are interpreted.
     """
-    player = Player(spec, sessions=Threads(Loader(interpret_rules if interpreted else load_rules)))
+    limits = Limits(study=WARM_UP, ponder=False)
+    player = Player(spec, limits=limits, sessions=Threads(Loader(interpret_rules if interpreted else load_rules)))
     for message in (f"(START warm.up a ({_SMALL}) 600 2)", "(PLAY warm.up NIL)", "(STOP warm.up (left wait))"):
         player.answer(message)
 

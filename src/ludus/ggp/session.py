@@ -37,6 +37,7 @@ class Thought:
 
     def __init__(self) -> None:
         self.stop = threading.Event()  # set: think no longer
+        self.left = threading.Event()  # set: nor about what may come next
         self.done = threading.Event()  # set: no better move will come
         self.fallback: str | None = None  # a legal move at random, known early
         self.move: str | None = None
@@ -47,6 +48,7 @@ class Thought:
     def end(self) -> None:
         """Give it up."""
         self.stop.set()
+        self.left.set()
         self.done.set()
 
 
@@ -94,9 +96,11 @@ class Session:
         except Exception as problem:
             self.error = str(problem) if isinstance(problem, LudusError) else f"{type(problem).__name__}: {problem}"
         self.ready.set()
-        if self.error is None and time.monotonic() + WARM_UP < clock.think:
-            self._warm_up()
+        if self.error is None:
+            self._study(clock)
         self.warm.set()
+        if self.error is None and self._seat is not None:
+            self._ponder(self._thought, self.game.first(), clock)
 
     def _make_player(self, game: Any) -> Any:
         try:
@@ -105,14 +109,22 @@ class Session:
             self.log(f"player '{self.spec}' can't play this: {problem}; playing at random instead")
             return players.player(RANDOM, game)
 
-    def _warm_up(self) -> None:
-        thought = self._thought  # the first PLAY ends it
+    def _study(self, clock: Clock) -> None:
+        """Think before the match: what there is to learn of the game, and about the first move. The first PLAY ends it."""
+        thought = self._thought
+        seconds = clock.think - time.monotonic()
         with self._head:
-            if self._seat is not None and not thought.stop.is_set():
-                try:
+            if self._seat is None or thought.stop.is_set() or seconds < WARM_UP:
+                return
+            try:
+                if hasattr(self._player, "study"):
+                    self._player.study(self.game.first(), time.monotonic() + seconds, thought.stop, stream(self.seed))
+                    if getattr(self._player, "studied", None) is not None:
+                        self.log(f"match {self.start.match}: {self._player.studied.summary}")
+                else:
                     self._choose(self.game.first(), 0, WARM_UP, thought.stop)
-                except Exception:  # nothing to decide in the first state, say: then there is nothing to warm up
-                    return
+            except Exception as problem:  # nothing to decide in the first state, say: then there is nothing to study
+                self.log(f"match {self.start.match}: nothing was studied: {type(problem).__name__}: {problem}")
 
     # --- playing
 
@@ -170,6 +182,35 @@ class Session:
                     return int(self.game.goals(state)[self._index])
         return None
 
+    def _ponder(self, thought: Thought, state: Any, clock: Clock) -> None:
+        """Think on while others do, until the next question comes: about the state after our move, if it is known which that is."""
+        if not hasattr(self._player, "ponder") or clock.ponder <= time.monotonic():
+            return
+        try:
+            with self._head:
+                if thought.left.is_set():
+                    return
+                with self._board:
+                    state = self._after(state, thought.move)
+                    if self.game.terminal(state):
+                        return
+                self._player.ponder(state, clock.ponder, thought.left, stream(self.seed, len(thought.legal)))
+        except Exception as problem:
+            self.log(f"match {self.start.match}: pondering failed: {type(problem).__name__}: {problem}")
+
+    def _after(self, state: Any, move: str | None) -> Any:
+        """The state after our move, if nobody else has a choice; else the same state."""
+        legal = self.game.legal(state)
+        if (
+            move is None
+            or len(legal[self._index]) == 1
+            or any(len(m) > 1 for i, m in enumerate(legal) if i != self._index)
+        ):
+            return state
+        joint = [found[0] for found in legal]
+        joint[self._index] = next(one for one in legal[self._index] if term(one) == move)
+        return self.game.advance(state, joint)
+
     def _think(self, thought: Thought, history: list[Joint], clock: Clock) -> None:
         try:
             self.ready.wait()
@@ -203,6 +244,8 @@ class Session:
             self.log(f"match {self.start.match}: thinking failed: {type(problem).__name__}: {problem}")
         finally:
             thought.done.set()
+        if thought.state is not None and self._seat is not None:
+            self._ponder(thought, thought.state, clock)
 
     def _peek(self, thought: Thought, history: list[Joint]) -> None:
         """Find a legal move without the game, which is not ready."""

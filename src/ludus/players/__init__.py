@@ -10,7 +10,9 @@ from typing import Any, NamedTuple
 from ludus import names
 from ludus.errors import LudusError, brief, unknown
 from ludus.quantities import (
+    CORES,
     COUNT,
+    DELAY,
     MARGIN,
     MOVES,
     MOVES_OR_NONE,
@@ -67,6 +69,7 @@ REGISTRY: dict[str, Entry] = {
         "ludus.players.mcts", "make_mcts",
         {
             "seconds": SECONDS, "simulations": COUNT, "c": WEIGHT, "leaf": PLAYOUTS, "mix": SHARE, "ahead": bool, "guided": bool, "nodes": COUNT,
+            "threads": CORES, "study": DELAY, "lanes": bool, "rave": WEIGHT, "candidates": COUNT, "open_at": COUNT, "words": COUNT,
         },
         takes_path=True, veiled=True,
     ),

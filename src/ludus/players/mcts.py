@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Sequence
 from itertools import accumulate
 from typing import Any, NamedTuple
 
@@ -13,32 +14,22 @@ import numpy as np
 
 from ludus.contract.knowing import hides
 from ludus.contract.position import Move, Position
-from ludus.contract.rules import JOINT, guided_playouts, moves, sizes_of
+from ludus.contract.rules import guided_playouts, moves, sizes_of
 from ludus.errors import LudusError
+from ludus.games.gdl.machine import Compiled
 from ludus.kernel import specialises, stream, uniform
 from ludus.players.base import as_stream, decider
 from ludus.players.hidden import HiddenMCTS, make_hidden
 from ludus.players.models import model_of
 from ludus.quantities import need_memory
+from ludus.search.fleet import new_fleet
+from ludus.search.growing import Growing, InLanes, OneByOne, Root, added, grow_together
+from ludus.search.lanes import LaneOptions
 from ludus.search.leaves import Guided, Mixed, Playouts, network_leaf
-from ludus.search.tree import (
-    ARMS,
-    COUNT,
-    FIRST,
-    MOVE,
-    MOVER,
-    PROVEN,
-    SLOT,
-    VISITS,
-    Tree,
-    find_state,
-    keep_below,
-    new_tree,
-    plant,
-)
-from ludus.search.uct import search, uct_options
+from ludus.search.study import SHORTEST, Studied, Study
+from ludus.search.tree import SLOT, Tree
+from ludus.search.uct import uct_options
 
-PACE = 0.003  # seconds that a call of the compiled search should take: the clock and `stop` wait for it
 TELL = 0.02  # seconds after which it says anew which move is the best so far
 NODES = 2_000_000  # of a tree, unless told
 FAINT = (
@@ -49,9 +40,8 @@ SECONDS = 0.1
 C = 0.3
 C_NETWORK = 0.2
 C_GUIDED = 2.0
-LEAF = (
-    8  # random games at a leaf: in a game that plays many at once, more would be cheap, but a larger tree is worth more
-)
+STUDIED = 0.8  # the share of a start clock in which it finds out how to search; then it searches
+LEAF = 8  # random games that make a simulation, where a search goes by their count
 
 
 class Look(NamedTuple):
@@ -69,6 +59,7 @@ class Effort(NamedTuple):
     seconds: float = SECONDS
     simulations: int = 0  # 0: by time
     nodes: int = NODES
+    study: float = 0.0  # seconds for finding out how the game is best searched, before the first move
 
 
 class MCTS:
@@ -87,25 +78,21 @@ class MCTS:
     def __init__(
         self,
         game: Any,
-        leaf: Any,
+        ways: Sequence[InLanes | OneByOne],
         effort: Effort = Effort(),  # noqa: B008  # immutable
-        c: float = C,
-        ahead: bool = True,
         name: str = "mcts",
     ) -> None:
         self.name = name
         self.game = game
-        self.seconds, self.simulations, nodes = effort
-        self._leaf = leaf
-        self._options = uct_options(game, c, ahead)
+        self.seconds, self.simulations, nodes, self._study = effort
+        self._ways = tuple(ways)  # a tree for each, grown by a thread of its own
         self._legal = np.zeros(game.facts.max_moves, np.int64)
         # A root can always be opened up.
         max_moves, _, seats, max_chances = sizes_of(game)
         self._nodes = max(nodes, 1 + max(seats * max_moves, max_chances))
-        self._tree: Tree | None = None
-        self._chunk = 1
-        self._ready = False
+        self._trees: list[Growing] = []
         self.best: int | None = None  # the move that it would play, while it thinks
+        self.studied: Studied | None = None  # what it found out about the game before it began
         if not self.simulations:
             self.slots = 1  # games that the arena should have in flight: the tree and the clock are for one at a time
 
@@ -115,7 +102,7 @@ class MCTS:
         """The move for `seat`. The arena prefers this to `choose`."""
         if moves(self.game, state, seat, self._legal) == 1:
             return int(self._legal[0])
-        self._search(state, rng, self.seconds, self.simulations)
+        self._search(state, rng, self.seconds)
         return self._favourite(seat, rng)
 
     def choose(self, position: Position, rng: Any) -> int:
@@ -128,15 +115,40 @@ class MCTS:
         found = position.moves()
         self.best = None
         if len(found) > 1:
-            self._search(position.state.copy(), own, seconds, 0, stop, seat)
+            self._think(position.state, own, time.perf_counter() + seconds, stop, seat)
             chosen = self._favourite(seat, own)
             return next(move for move in found if move == chosen)
         return found[0]
 
+    def ponder(self, state: np.ndarray, end: float, stop: threading.Event, rng: np.ndarray) -> None:
+        """Search from a state until a moment of the monotonic clock, or until `stop` is set: what is found there is at hand if the game comes that way."""
+        self._think(state, rng, time.perf_counter() + end - time.monotonic(), stop, None)
+
+    def study(self, state: np.ndarray, end: float, stop: threading.Event, rng: np.ndarray) -> None:
+        """Before a match that begins with a state: find out how this game is best searched, then search, until a moment of the monotonic clock, or until `stop` is set."""
+        self.prepare()
+        seconds = end - time.monotonic()
+        if seconds >= SHORTEST and self.game.facts.seats > 1:
+            self._find_ways(time.monotonic() + STUDIED * seconds, stop)
+        self.ponder(state, end, stop, rng)
+
+    def _find_ways(self, end: float, stop: threading.Event | None) -> None:
+        """Find out how this game is best searched, and do so from now on."""
+        first = self._ways[0]
+        if isinstance(first, InLanes):
+            self.studied = Study(self.game, first.options, 1, len(self._ways), stop).run(end)
+            words = len(first.fleet.words)
+            self._ways = tuple(
+                InLanes(new_fleet(self.game, words, self.studied.judgement), self.studied.options) for _ in self._ways
+            )
+            for tree, way in zip(self._trees, self._ways, strict=True):
+                tree.way = way
+                tree.forget()
+
     def look(self, position: Position, rng: Any) -> list[Look]:
         """What a search finds about each move, the one that it would play (or would play most often) first."""
         seat, own = decider(position), as_stream(rng)
-        self._search(position.state.copy(), own, self.seconds, self.simulations)
+        self._search(position.state, own, self.seconds)
         return self._looks(position, seat)
 
     def rank(self, position: Position, rng: Any) -> list[tuple[Move, float]]:
@@ -148,124 +160,105 @@ class MCTS:
 
     def prepare(self) -> None:
         """Compile, or load what was compiled, before a clock runs."""
-        if not self._ready:
-            state = self.game.start().state.copy()
-            tree, rng = new_tree(self.game, self._nodes), stream(1)
-            plant(tree, state)
-            search(tree, self.game, self._leaf, self._options, rng, 1)
-            keep_below(tree, max(int(find_state(tree, state)), 0))
-            self._tree = tree
-            tree.used[:] = 0
-            self._ready = True
+        if not self._trees:
+            state = self.game.start().state
+            trees = [Growing(self.game, way, self._nodes) for way in self._ways]
+            trees[0].begin(state)
+            trees[0].simulate(stream(1), 1)
+            trees[0].begin(state, keep=True)
+            for tree in trees:
+                tree.forget()
+            self._trees = trees
+            if self._study and self.studied is None:
+                self._find_ways(time.monotonic() + self._study, None)
 
     def forget(self) -> None:
         """Begin the next move with a new tree."""
-        if self._tree is not None:
-            self._tree.used[:] = 0
+        for tree in self._trees:
+            tree.forget()
 
     @property
     def tree(self) -> Tree:
-        """The tree of the last search."""
+        """The tree of the last search, the first of several."""
         self.prepare()
-        assert self._tree is not None
-        return self._tree
+        return self._trees[0].tree
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_tree": None, "_ready": False}
+        return {**self.__dict__, "_trees": [], "studied": None}
 
     def __repr__(self) -> str:
         return f"<player {self.name}>"
 
     # --- searching ---------------------------------------------------------------------------------------------------
 
-    def _search(
-        self,
-        state: np.ndarray,
-        rng: np.ndarray,
-        seconds: float,
-        simulations: int,
-        stop: threading.Event | None = None,
-        seat: int | None = None,
-    ) -> None:
-        tree = self.tree
-        end = time.perf_counter() + seconds
-        state = np.array(state, np.int64)
-        root = -1 if simulations else int(find_state(tree, state))
-        if root >= 0:
-            keep_below(tree, root)
-        else:
-            plant(tree, state)
-        if simulations:
-            search(tree, self.game, self._leaf, self._options, rng, simulations)
-        else:
-            self._search_until(tree, rng, end, stop, seat)
+    def _search(self, state: np.ndarray, rng: np.ndarray, seconds: float) -> None:
+        if not self.simulations:
+            self._think(state, rng, time.perf_counter() + seconds, None, None)
+            return
+        self.prepare()
+        self._trees[0].begin(state)
+        self._trees[0].simulate(rng, self.simulations)
 
-    def _search_until(
-        self, tree: Tree, rng: np.ndarray, end: float, stop: threading.Event | None, seat: int | None
+    def _think(
+        self, state: np.ndarray, rng: np.ndarray, end: float, stop: threading.Event | None, seat: int | None
     ) -> None:
-        now = time.perf_counter()
-        said, searched = now, False
-        while not searched or (
-            now < end and not (stop is not None and stop.is_set())
-        ):  # once at least, however late it is
-            begun, count, searched = now, self._chunk if now < end else 1, True
-            done = search(tree, self.game, self._leaf, self._options, rng, count)
-            now = time.perf_counter()
+        """Search until a moment of the clock; with a seat `best` is what it would play, now and then."""
+        self.prepare()
+        for tree in self._trees:
+            tree.begin(state, keep=True)
+        said = 0.0
+
+        def tell(now: float) -> None:
+            nonlocal said
             if seat is not None and (self.best is None or now - said > TELL):
                 self.best, said = self._favourite(seat, rng.copy()), now
-            if done < count:
-                return  # proven
-            rate = count / max(now - begun, 1e-9)
-            self._chunk = max(1, min(int(rate * min(PACE, max(end - now, 0.0))), 4 * count))
-        self._chunk = max(1, self._chunk)
+
+        grow_together(self._trees, rng, end, stop, tell)
 
     # --- the root ----------------------------------------------------------------------------------------------------
 
-    def _entries(self, seat: int) -> np.ndarray:
-        """The root's children, or the arms of a seat where all move at once."""
-        tree = self.tree
-        row = tree.slots[tree.nodes[0, SLOT]]
-        first, count = row[FIRST], row[COUNT]
-        if row[MOVER] == JOINT:
-            first += row[ARMS : ARMS + seat].sum()
-            count = row[ARMS + seat]
-        return np.arange(first, first + count)
-
-    def _order(self, seat: int) -> np.ndarray:
-        """The root's moves, best first: the most visited; before it a proven one that is better than that one seems; a
-        proven loss last.
-        """
-        tree, entries = self.tree, self._entries(seat)
-        value, visits, proven = tree.mean[entries, seat], tree.nodes[entries, VISITS], tree.nodes[entries, PROVEN] > 0
-        if tree.nodes[0, PROVEN]:
-            return entries[np.lexsort((-visits, -np.where(proven, value, -1.0)))]
-        open_ones = entries[~proven][np.lexsort((-value[~proven], -visits[~proven]))]
-        sure = entries[proven][np.argsort(-value[proven], kind="stable")]
-        better = tree.mean[sure, seat] >= (tree.mean[open_ones[0], seat] if len(open_ones) else 0.0)
-        return np.concatenate([sure[better], open_ones, sure[~better]])
+    def _root(self, seat: int) -> Root:
+        """What all trees know of a seat's moves."""
+        opened = [tree.root(seat) for tree in self._trees if tree.tree.used[0] and tree.tree.nodes[0, SLOT] >= 0]
+        return added(opened)
 
     def _favourite(self, seat: int, rng: np.ndarray) -> int:
         """The move to play. Where all move at once it is drawn, as a player who can be foreseen can be beaten."""
-        tree, order = self.tree, self._order(seat)
-        if tree.slots[tree.nodes[0, SLOT], MOVER] != JOINT:
-            return int(tree.nodes[order[0], MOVE])
-        weights = tree.nodes[order, VISITS].astype(float)
+        root = self._root(seat)
+        order = _order(root)
+        if not root.together:
+            return int(root.moves[order[0]])
+        weights = root.visits[order].astype(float)
         weights[weights < FAINT * weights.max()] = 0.0
         place = np.searchsorted(np.cumsum(weights), uniform(rng) * weights.sum(), side="right")
-        return int(tree.nodes[order[min(int(place), len(order) - 1)], MOVE])
+        return int(root.moves[order[min(int(place), len(order) - 1)]])
 
     def _looks(self, position: Position, seat: int) -> list[Look]:
-        tree, (low, high) = self.tree, self.game.facts.score_range
+        root, (low, high) = self._root(seat), self.game.facts.score_range
         known = {int(move): move for move in position.moves(seat)}
         return [
             Look(
-                known[int(tree.nodes[e, MOVE])],
-                int(tree.nodes[e, VISITS]),
-                low + float(tree.mean[e, seat]) * (high - low),
-                bool(tree.nodes[e, PROVEN]),
+                known[int(root.moves[i])],
+                int(root.visits[i]),
+                low + float(root.values[i]) * (high - low),
+                bool(root.proven[i]),
             )
-            for e in self._order(seat)
+            for i in _order(root)
         ]
+
+
+def _order(root: Root) -> np.ndarray:
+    """The root's moves, best first: the most visited; before it a proven one that is better than that one seems; a
+    proven loss last.
+    """
+    value, visits, proven = root.values, root.visits, root.proven
+    if root.certain:
+        return np.lexsort((-visits, -np.where(proven, value, -1.0)))
+    rows = np.arange(len(visits))
+    open_ones = rows[~proven][np.lexsort((-value[~proven], -visits[~proven]))]
+    sure = rows[proven][np.argsort(-value[proven], kind="stable")]
+    better = value[sure] >= (value[open_ones[0]] if len(open_ones) else 0.0)
+    return np.concatenate([sure[better], open_ones, sure[~better]])
 
 
 class MCTSOptions(NamedTuple):
@@ -279,12 +272,23 @@ class MCTSOptions(NamedTuple):
     ahead: bool = True
     guided: bool = False
     nodes: int = NODES
+    threads: int = 1  # trees that grow at the same time
+    study: float = 0.0  # seconds before the first move: see `ludus.search.study`
+    lanes: bool = True  # whether the games of a rulesheet are played many at once
+    rave: float = 0.0  # in lanes: see `LaneOptions`
+    candidates: int = 1
+    open_at: int = 2
+    words: int = 1
 
     def check(self, game: Any, path: str | None) -> None:
         """LudusError if these make no sense, alone or together, for a game and a network's path."""
         if self.seconds is not None and self.simulations is not None:
             raise LudusError("mcts searches by time or by count: give seconds or simulations, not both")
-        need_memory(self.nodes * (64 + 8 * game.facts.seats), f"mcts(nodes={self.nodes})")
+        if self.simulations is not None and self.threads > 1:
+            raise LudusError("mcts(threads=…) is for searches by time: one by count comes to the same move each time")
+        if self.study and not (isinstance(game, Compiled) and self.lanes and path is None):
+            raise LudusError("mcts(study=…) is for compiled rulesheets, without a network")
+        need_memory(self.threads * self.nodes * (80 + 8 * game.facts.seats), f"mcts(nodes={self.nodes})")
         if self.mix and path is None:
             raise LudusError("mcts(mix=…) mixes random games with a network: name one, as in mcts:runs/first(mix=0.5)")
         if self.guided and path is not None:
@@ -305,13 +309,33 @@ def make_mcts(game: Any, path: str | None, **arguments: Any) -> MCTS | HiddenMCT
     options = MCTSOptions(**arguments)
     options.check(game, path)
     guided, seconds, simulations = options.guided, options.seconds or SECONDS, options.simulations or 0
-    games = options.leaf or (1 if guided else LEAF)
-    leaf: Any = Guided(games) if guided else Playouts(games)
-    if path is not None:
-        leaf = network_leaf(game, *model_of(game, path))
-        if options.mix:
-            leaf = Mixed(leaf, games, float(options.mix), np.zeros(game.facts.seats))
-    c = options.c if options.c is not None else C_GUIDED if guided else C if path is None else C_NETWORK
     limit = f"simulations={simulations}" if simulations else f"seconds={seconds:g}"
     name = f"mcts{':' + path if path else ''}({limit}{',guided' if guided else ''})"
-    return MCTS(game, leaf, Effort(seconds, simulations, options.nodes), c, options.ahead, name)
+    games = options.leaf or (1 if guided else LEAF)
+    if isinstance(game, Compiled) and path is None and options.lanes:
+        ways = [InLanes(new_fleet(game, options.words), _lane_options(options)) for _ in range(options.threads)]
+        return MCTS(game, ways, Effort(seconds, simulations * games, options.nodes, options.study), name)
+    c = options.c if options.c is not None else C_GUIDED if guided else C if path is None else C_NETWORK
+    found = [
+        OneByOne(_leaf(game, path, options, games), uct_options(game, c, options.ahead)) for _ in range(options.threads)
+    ]
+    return MCTS(game, found, Effort(seconds, simulations, options.nodes), name)
+
+
+def _lane_options(options: MCTSOptions) -> LaneOptions:
+    c = C if options.c is None else options.c
+    return LaneOptions(
+        c=float(c),
+        probe=options.ahead,
+        rave=float(options.rave),
+        candidates=options.candidates,
+        open_at=options.open_at,
+    )
+
+
+def _leaf(game: Any, path: str | None, options: MCTSOptions, games: int) -> Any:
+    """How leaves are judged, with a workspace of its own."""
+    if path is None:
+        return Guided(games) if options.guided else Playouts(games)
+    leaf = network_leaf(game, *model_of(game, path))
+    return Mixed(leaf, games, float(options.mix), np.zeros(game.facts.seats)) if options.mix else leaf

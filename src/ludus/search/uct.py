@@ -101,7 +101,7 @@ def search(tree: Any, game: Any, leaf: Any, options: Any, rng: Any, count: int) 
                     now[i] = states[k, i]
                 child = _pull(tree, game, options, rng, node, depth)
             elif who == CHANCE:
-                child = _drawn(tree, rng, k)
+                child = draw_child(tree, rng, k)
             else:
                 child = _selected(tree, options, rng, node, depth, who, informed(leaf), selective(leaf))
             if who != JOINT and nodes[child, SLOT] < 0 and not nodes[child, PROVEN]:
@@ -129,7 +129,7 @@ def search(tree: Any, game: Any, leaf: Any, options: Any, rng: Any, count: int) 
                     for s in range(seats):  # the mover would rather have that
                         value[s] = mean[surest, s]
             if i < depth and nodes[path[i + 1, 0], PROVEN] and not nodes[node, PROVEN]:
-                _prove(tree, node, path[i + 1, 0])
+                prove(tree, node, path[i + 1, 0])
             nodes[node, VISITS] += 1
             if nodes[node, PROVEN]:
                 for s in range(seats):
@@ -181,7 +181,8 @@ def _selected(tree: Any, options: Any, rng: Any, node: int, depth: int, who: int
 
 
 @kernel(inline=True)
-def _drawn(tree: Any, rng: Any, k: int) -> int:
+def draw_child(tree: Any, rng: Any, k: int) -> int:
+    """An outcome of chance, drawn among those of a slot."""
     rest = uniform(rng)
     child = tree.slots[k, FIRST]
     last = child + tree.slots[k, COUNT] - 1
@@ -258,7 +259,7 @@ def _open(tree: Any, game: Any, leaf: Any, options: Any, rng: Any, node: int) ->
         for s in range(len(value)):
             tree.mean[node, s] = value[s]
         return
-    if _list_moves(tree, game, leaf, node, who) and who >= 0 and (informed(leaf) or options.ahead):
+    if list_moves(tree, game, leaf, node, who) and who >= 0 and (informed(leaf) or options.ahead):
         best = _look_ahead(tree, game, leaf, options, node, who)
         if tree.nodes[node, PROVEN]:
             return
@@ -272,7 +273,7 @@ def _open(tree: Any, game: Any, leaf: Any, options: Any, rng: Any, node: int) ->
 
 
 @kernel
-def _list_moves(tree: Any, game: Any, leaf: Any, node: int, who: int) -> bool:
+def list_moves(tree: Any, game: Any, leaf: Any, node: int, who: int) -> bool:
     """Give a node a slot and children, or arms; False if there is no room."""
     k, now = tree.used[SLOTS], tree.now
     if k == len(tree.slots):
@@ -347,7 +348,7 @@ def _look_ahead(tree: Any, game: Any, leaf: Any, options: Any, node: int, who: i
 
 
 @kernel
-def _prove(tree: Any, node: int, child: int) -> None:
+def prove(tree: Any, node: int, child: int) -> None:
     """Now that a child is proven, see whether the node is."""
     nodes, mean = tree.nodes, tree.mean
     k = nodes[node, SLOT]

@@ -134,13 +134,16 @@ class Choices(NamedTuple):
 
 
 @kernel
-def _choose_moves(game: Any, role: int, active: Any, values: Any, word: int, words: int, rng: Any, choices: Any) -> Any:
-    """Choose a legal move of a role in each of the 64 active lanes of a word, each as likely as the others; write them to the inputs. Returns the
-    lanes in which there is one.
+def gather_choices(
+    game: Any, role: int, active: Any, values: Any, word: int, words: int, legal: Any, blocks: Any
+) -> tuple[Any, Any, int]:
+    """Find the legal moves of a role in each of the 64 active lanes of a word. A move without an alternative is written to the inputs. Where there are
+    several, `legal` lists moves, and `blocks` has for each 64 of them a word a lane, with the bits of those that are legal there.
+
+    Returns the lanes in which there is a move, those in which there are several, and how many moves are listed.
     """
     begin, end = game.role_moves[role], game.role_moves[role + 1]
     literals = game.legal_literals
-    legal, blocks = choices
     inputs = (1 + game.sizes[PROPOSITIONS]) * words + word
     found = 0
     some, several = NONE, NONE  # lanes with a legal move, lanes with a choice
@@ -153,7 +156,7 @@ def _choose_moves(game: Any, role: int, active: Any, values: Any, word: int, wor
         legal[found] = m
         found += lanes != 0
     if several == 0:
-        return some
+        return some, several, 0
     count = 0
     for i in range(found):
         m = legal[i]
@@ -167,22 +170,34 @@ def _choose_moves(game: Any, role: int, active: Any, values: Any, word: int, wor
         blocks[i] = 0
     for b in range(full):
         transpose(blocks, b * 64)
+    return some, several, count
+
+
+@kernel(inline=True)
+def move_of_rank(legal: Any, blocks: Any, lane: int, rank: int) -> int:
+    """The legal move of a lane that has `rank` legal ones before it, as `gather_choices` lists them."""
+    b = 0
+    while rank >= count_bits(blocks[b + lane]):
+        rank -= count_bits(blocks[b + lane])
+        b += 64
+    return legal[b + _bit_of_rank(blocks[b + lane], rank)]
+
+
+@kernel
+def _choose_moves(game: Any, role: int, active: Any, values: Any, word: int, words: int, rng: Any, choices: Any) -> Any:
+    """Choose a legal move of a role in each of the 64 active lanes of a word, each as likely as the others; write them to the inputs. Returns the
+    lanes in which there is one.
+    """
+    legal, blocks = choices
+    inputs = (1 + game.sizes[PROPOSITIONS]) * words + word
+    some, several, count = gather_choices(game, role, active, values, word, words, legal, blocks)
     while several:
-        lane = lowest_bit(several)  # type: ignore[arg-type]
+        lane = lowest_bit(several)
         several &= several - 1
-        if full == 1:
-            open_moves = blocks[lane]
-            m = legal[_bit_of_rank(open_moves, below(rng, count_bits(open_moves)))]
-        else:
-            total = 0
-            for b in range(full):
-                total += count_bits(blocks[b * 64 + lane])
-            rank = below(rng, total)
-            b = 0
-            while rank >= count_bits(blocks[b * 64 + lane]):
-                rank -= count_bits(blocks[b * 64 + lane])
-                b += 1
-            m = legal[b * 64 + _bit_of_rank(blocks[b * 64 + lane], rank)]
+        total = 0
+        for b in range(0, count, 64):
+            total += count_bits(blocks[b + lane])
+        m = move_of_rank(legal, blocks, lane, below(rng, total))
         values[inputs + m * words] |= BIT << lane
     return some
 

@@ -93,7 +93,7 @@ def count_legal(game: Any, state: Any, role: int, legal: Any) -> int:
 
 
 @kernel
-def _say_turn(game: Any, state: Any, over: bool) -> None:
+def say_turn(game: Any, state: Any, over: bool) -> None:
     """Work out from a state's legal moves whose turn it is."""
     sizes = game.sizes
     seats, roles = sizes[SEATS], sizes[ROLES]
@@ -148,7 +148,7 @@ def complete(game: Any, state: Any, values: Any) -> None:
     for m in range(sizes[MOVES]):
         if literal_of(values, np.int64(game.legal_literals[m]), 0, 1) & 1:
             state[at + (m >> 6)] |= BIT << (m & 63)
-    _say_turn(game, state, literal_of(values, sizes[TERMINAL], 0, 1) & 1 != 0)
+    say_turn(game, state, literal_of(values, sizes[TERMINAL], 0, 1) & 1 != 0)
     if state[TURN] == OVER:
         evaluate(game, GOALS, values, (NONE,))
         _say_goals(game, state, values, 0)
@@ -313,7 +313,7 @@ def _(game: Any, state: Any, legal: Any, first: int, count: int, out: Any) -> No
     over = literal_of(values, sizes[TERMINAL], 0, 1)
     known = False
     for i in range(count):
-        _say_turn(game, out[i], (over >> i) & 1 != 0)
+        say_turn(game, out[i], (over >> i) & 1 != 0)
         if out[i, TURN] == OVER:
             if not known:
                 evaluate(game, GOALS, values, (NONE,))
