@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import accumulate
 from typing import Any, NamedTuple
 
@@ -16,7 +16,7 @@ import numpy as np
 
 from ludus.contract.knowing import known_to, trail
 from ludus.contract.position import Move, Position
-from ludus.contract.rules import moves
+from ludus.contract.rules import OVER, moves, turn
 from ludus.errors import LudusError
 from ludus.kernel import stream, uniform
 from ludus.players.base import as_stream, decider
@@ -132,6 +132,10 @@ class HiddenMCTS:
             return next(move for move in found if move == chosen)
         return found[0]
 
+    def study(self, state: np.ndarray, end: float, stop: threading.Event | None, rng: np.ndarray) -> None:
+        """Learn how the seats choose, from the beginning of the game, until a moment of the monotonic clock or until `stop` is set."""
+        self._simulate(rng, self.tree and self._beginning, Budget(0, max(end - time.monotonic(), 0.0), stop), 1.0)
+
     def look(self, position: Position, rng: Any) -> list[Glimpse]:
         """What a search finds about each move, the one that it would play most often first."""
         seat, state = decider(position), position.state.copy()
@@ -192,14 +196,14 @@ class HiddenMCTS:
 
     def _search(self, state: np.ndarray, seat: int, rng: np.ndarray, budget: Budget) -> None:
         state = known_to(self.game, state, seat)  # whoever asks: this is all that it looks at
-        tree, known = self.tree, self._known(state, seat)
+        tree, known = self.tree, self.known(state, seat)
         if budget.simulations or self._is_new(known) or tree.used[NODES] > 0.8 * self._nodes:
             self.forget()
         node = max(int(find_node(tree, self._within, self._short(state), seat, True)), 0)
         self._simulate(rng, self._beginning, budget, BEGINNING)
         states, me = (self.states(known, rng, budget), seat) if tree.nodes[node, SURE] < ENOUGH else (self._beginning, -1)
         if states is not None:
-            self._kept = (seat, known.keys, states) if me >= 0 else (seat, known.keys[:0], self._beginning)
+            self.keep(known if me >= 0 else known._replace(keys=known.keys[:0]), states)
             self._simulate(rng, states, budget, 1.0, me, lambda: self._note_best(state, seat, rng))
 
     def _simulate(
@@ -222,7 +226,7 @@ class HiddenMCTS:
     def _note_best(self, state: np.ndarray, seat: int, rng: np.ndarray) -> None:
         self.best = self._drawn(state, seat, rng.copy())
 
-    def _known(self, state: np.ndarray, seat: int) -> Known:
+    def known(self, state: np.ndarray, seat: int) -> Known:
         """What the seat knows; LudusError if the state does not hold it."""
         capacity = self.game.facts.state_size
         own, keys = np.zeros(capacity, np.int64), np.zeros(capacity, np.uint64)
@@ -230,6 +234,12 @@ class HiddenMCTS:
         if count < 0:
             count, own = 0, own[:0]  # a game longer than anybody remembers
         return Known(seat, own[:count].copy(), keys[:count].copy(), self._legal(state, seat).copy())
+
+    def keep(self, known: Known, states: np.ndarray | None) -> np.ndarray | None:
+        """Begin with these states the next time, as they fit what a seat knows."""
+        if states is not None:
+            self._kept = known.seat, known.keys, states
+        return states
 
     def _is_new(self, known: Known) -> bool:
         """Whether this is another game than the last one."""
@@ -240,8 +250,10 @@ class HiddenMCTS:
 
     def states(self, known: Known, rng: np.ndarray, budget: Budget) -> np.ndarray | None:
         """States that fit what a seat knows, a row each; None if none was found."""
+        if self._is_new(known):
+            self._kept = None
         for attempt in range(ROUNDS):
-            states, step = self._beginning, 0
+            states, step = self.tree and self._beginning, 0
             if self._kept is not None and attempt == 0:
                 step, states = len(self._kept[1]), self._kept[2]
             tries, share = TRIES_A_STEP << (2 * attempt), 0.4 + 0.2 * attempt
@@ -287,6 +299,27 @@ class HiddenMCTS:
         weights = _clear(tries.astype(float))
         place = int(np.searchsorted(np.cumsum(weights), uniform(rng), side="right"))
         return int(found[min(place, len(found) - 1)])
+
+
+class Recollection:
+    """What a seat knows of a game, from its moves and percepts alone: what it may do now follows from a state that fits them."""
+
+    def __init__(self, game: Any, seat: int) -> None:
+        self.game, self.seat = game, seat
+        self._sampler = HiddenMCTS(game, nodes=1)
+
+    def state(self, memory: Sequence[Any], rng: np.ndarray, seconds: float) -> np.ndarray:
+        """The state as the seat knows it; LudusError if no state was found that fits."""
+        whole, sampler = self.game.first(), self._sampler
+        self.game.recall(whole, self.seat, memory)
+        known = sampler.known(whole, self.seat)._replace(legal=np.zeros(0, np.int64))
+        found = sampler.keep(known, sampler.states(known, rng, Budget(0, seconds)))
+        if found is None:
+            raise LudusError(f"no state was found that fits what {self.game.seat_names[self.seat]} was told")
+        begun = [one for one in found if turn(sampler.game, one) != OVER]
+        whole[: found.shape[1]] = begun[0] if begun else found[0]
+        self.game.recall(whole, self.seat, memory)
+        return known_to(self.game, whole, self.seat)
 
 
 def _clear(tries: np.ndarray) -> np.ndarray:
