@@ -120,7 +120,9 @@ class HiddenFollower:
         turns: dict[int, Seen] = {}
         for entry in history:
             if not entry[0].startswith(TURN):
-                raise LudusError("where information is hidden, players are told (PLAY match turn move (percept percept))")
+                raise LudusError(
+                    "where information is hidden, players are told (PLAY match turn move (percept percept))"
+                )
             turns[int(entry[0][len(TURN) :])] = Seen(entry[1], entry[2:])
         for number in range(1, max(turns, default=0) + 1):
             if number not in turns:

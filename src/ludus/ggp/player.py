@@ -239,7 +239,7 @@ def warm_up(spec: str, interpreted: bool = False, hidden: bool = False) -> None:
     """
     limits = Limits(study=WARM_UP, ponder=False)
     player = Player(spec, limits=limits, sessions=Threads(Loader(interpret_rules if interpreted else load_rules)))
-    match = "(START warm.up a ({}) 600 2)".format(_SECRET if hidden else _SMALL)
+    match = f"(START warm.up a ({_SECRET if hidden else _SMALL}) 600 2)"
     told = ("(PLAY warm.up 0 NIL NIL)", "(PLAY warm.up 1 left ())", "(STOP warm.up 2 left ())")
     for message in (match, *(told if hidden else ("(PLAY warm.up NIL)", "(STOP warm.up (left wait))"))):
         player.answer(message)

@@ -34,7 +34,9 @@ def plan(
     if isinstance(game, str):
         game = game_registry.game(game)
     if hides(game):
-        raise LudusError(f"methods learn from whole states, and {game.facts.name} hides some of them from each seat: it can be played by mcts, but not trained")
+        raise LudusError(
+            f"methods learn from whole states, and {game.facts.name} hides some of them from each seat: it can be played by mcts, but not trained"
+        )
     values = dict(settings or {})
     cls, given = _method(method)
     if cls is None or preset is not None:

@@ -84,7 +84,9 @@ class Terminal(Screen):
     ) -> None:
         super().__init__(console, color)
         self.game = game
-        self.secret = hides(game)  # what others do, and what chance brings, is not told: the board says what a person knows
+        self.secret = hides(
+            game
+        )  # what others do, and what chance brings, is not told: the board says what a person knows
         self.against = (against,) if isinstance(against, str) else tuple(against)
         self.players: dict[str, Any] = {}  # by name, each made when it is first seated
         self.seed = seed  # of the first game; each new one takes the next number

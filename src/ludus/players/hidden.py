@@ -6,6 +6,7 @@ Before that, some simulations begin at the beginning of the game: by them the tr
 
 from __future__ import annotations
 
+import functools
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -45,6 +46,7 @@ NODE_BYTES = 150
 STATES = 256  # that fit what the seat knows, from which simulations begin
 TRIES_A_STEP = 16_384  # to find them
 TRIES_A_CALL = 256
+LEAST_TRIES = 32  # however late it is
 ROUNDS = 3  # so often it begins anew, with more tries, if no state fits
 BEGINNING = 0.5  # the share of simulations that begin at the beginning of the game
 ENOUGH = 500  # simulations from there that come to where the game stands: then it is so small that all of them do
@@ -91,7 +93,13 @@ class HiddenMCTS:
     """
 
     def __init__(
-        self, game: Any, seconds: float = SECONDS, simulations: int = 0, c: float = C, leaf: int = LEAF, nodes: int = MAX_NODES
+        self,
+        game: Any,
+        seconds: float = SECONDS,
+        simulations: int = 0,
+        c: float = C,
+        leaf: int = LEAF,
+        nodes: int = MAX_NODES,
     ) -> None:
         self.name = f"mcts({f'simulations={simulations}' if simulations else f'seconds={seconds:g}'})"
         self.game = game
@@ -201,13 +209,21 @@ class HiddenMCTS:
             self.forget()
         node = max(int(find_node(tree, self._within, self._short(state), seat, True)), 0)
         self._simulate(rng, self._beginning, budget, BEGINNING)
-        states, me = (self.states(known, rng, budget), seat) if tree.nodes[node, SURE] < ENOUGH else (self._beginning, -1)
+        states, me = (
+            (self.states(known, rng, budget), seat) if tree.nodes[node, SURE] < ENOUGH else (self._beginning, -1)
+        )
         if states is not None:
             self.keep(known if me >= 0 else known._replace(keys=known.keys[:0]), states)
             self._simulate(rng, states, budget, 1.0, me, lambda: self._note_best(state, seat, rng))
 
     def _simulate(
-        self, rng: np.ndarray, states: np.ndarray, budget: Budget, share: float, me: int = -1, tell: Callable[[], None] = lambda: None
+        self,
+        rng: np.ndarray,
+        states: np.ndarray,
+        budget: Budget,
+        share: float,
+        me: int = -1,
+        tell: Callable[[], None] = lambda: None,
     ) -> None:
         """Simulations from some states, until a share of the budget is used; one at least."""
         if budget.simulations:
@@ -227,12 +243,12 @@ class HiddenMCTS:
         self.best = self._drawn(state, seat, rng.copy())
 
     def known(self, state: np.ndarray, seat: int) -> Known:
-        """What the seat knows; LudusError if the state does not hold it."""
+        """What the seat knows."""
         capacity = self.game.facts.state_size
         own, keys = np.zeros(capacity, np.int64), np.zeros(capacity, np.uint64)
         count = trail(self.game, state, seat, own, keys)
         if count < 0:
-            count, own = 0, own[:0]  # a game longer than anybody remembers
+            count = 0  # a game longer than the state can tell: no simulation will come to where it stands
         return Known(seat, own[:count].copy(), keys[:count].copy(), self._legal(state, seat).copy())
 
     def keep(self, known: Known, states: np.ndarray | None) -> np.ndarray | None:
@@ -256,9 +272,11 @@ class HiddenMCTS:
             states, step = self.tree and self._beginning, 0
             if self._kept is not None and attempt == 0:
                 step, states = len(self._kept[1]), self._kept[2]
-            tries, share = TRIES_A_STEP << (2 * attempt), 0.4 + 0.2 * attempt
+            tries, share = TRIES_A_STEP << (2 * attempt), 0.6 + 0.15 * attempt
             while step < len(known.keys) and len(states):
-                states = self._after(known, rng, step, states, tries, lambda share=share: budget.left(share))
+                states = self._after(
+                    known._replace(step=step), rng, states, tries, functools.partial(budget.left, share)
+                )
                 step += 1
             if len(states):
                 return states
@@ -267,15 +285,15 @@ class HiddenMCTS:
         return None
 
     def _after(
-        self, known: Known, rng: np.ndarray, step: int, states: np.ndarray, tries: int, goes_on: Callable[[], bool]
+        self, known: Known, rng: np.ndarray, states: np.ndarray, tries: int, goes_on: Callable[[], bool]
     ) -> np.ndarray:
-        """States after a step; at least one call, however late it is."""
+        """States after a step; some tries are made, however late it is."""
         found = np.zeros((STATES, states.shape[1]), np.int64)
-        count = 0
+        count, done, some = 0, 0, 1  # few at first: there are games in which each takes its time
         while True:
-            count += follow(self.tree, self._within, known, rng, step, states, found[count:], TRIES_A_CALL)
-            tries -= TRIES_A_CALL
-            if count == STATES or tries <= 0 or not goes_on():
+            count += follow(self.tree, self._within, known, rng, states, found[count:], done, some)
+            done, some = done + some, min(2 * some, TRIES_A_CALL)
+            if count == STATES or done >= tries or not (goes_on() or (count == 0 and done < LEAST_TRIES)):
                 return found[:count]
 
     # --- the root ----------------------------------------------------------------------------------------------------
@@ -332,10 +350,14 @@ def make_hidden(game: Any, path: str | None, **arguments: Any) -> HiddenMCTS:
     """The player `mcts` in a game with hidden information."""
     known = ("seconds", "simulations", "c", "leaf", "nodes")
     if path is not None:
-        raise LudusError(f"mcts:{path}: networks see the whole state, and {game.facts.name} hides some of it; mcts alone plays it")
+        raise LudusError(
+            f"mcts:{path}: networks see the whole state, and {game.facts.name} hides some of it; mcts alone plays it"
+        )
     for name in arguments:
         if name not in known:
-            raise LudusError(f"mcts({name}=…) is not for games with hidden information, such as {game.facts.name}; there it takes {', '.join(known)}")
+            raise LudusError(
+                f"mcts({name}=…) is not for games with hidden information, such as {game.facts.name}; there it takes {', '.join(known)}"
+            )
     if arguments.get("seconds") is not None and arguments.get("simulations") is not None:
         raise LudusError("mcts searches by time or by count: give seconds or simulations, not both")
     need_memory(arguments.get("nodes", MAX_NODES) * NODE_BYTES, f"mcts(nodes={arguments.get('nodes', MAX_NODES)})")

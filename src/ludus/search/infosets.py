@@ -239,6 +239,7 @@ class Known(NamedTuple):
     own: np.ndarray
     keys: np.ndarray
     legal: np.ndarray  # what it may do now; empty if that is not known
+    step: int = 0  # that is played again
 
 
 @kernel
@@ -251,18 +252,18 @@ def _guess(tree: Any, game: Any, rng: Any, seat: int) -> int:
 
 
 @kernel
-def _own(tree: Any, game: Any, known: Any, step: int) -> int:
-    """What the seat did in a step, or -1 if it can't have done it here."""
+def _own(tree: Any, game: Any, known: Any) -> int:
+    """What the seat did in the step, or -1 if it can't have done it here."""
     for i in range(moves(game, tree.now, known.seat, tree.legal)):
-        if tree.legal[i] == known.own[step]:
-            return known.own[step]
+        if tree.legal[i] == known.own[known.step]:
+            return tree.legal[i]
     return -1
 
 
 @kernel
-def _try_step(tree: Any, game: Any, known: Any, rng: Any, step: int) -> bool:
-    """Let `tree.now` go on by one step as it may have been; whether the seat would know what it knows."""
-    while steps_made(game, tree.now) == step:
+def _try_step(tree: Any, game: Any, known: Any, rng: Any) -> bool:
+    """Let `tree.now` go on by the step as it may have been; whether the seat would know what it knows."""
+    while steps_made(game, tree.now) == known.step:
         who = turn(game, tree.now)
         if who == OVER:
             return False
@@ -271,14 +272,14 @@ def _try_step(tree: Any, game: Any, known: Any, rng: Any, step: int) -> bool:
             continue
         for s in range(len(tree.joint)):
             if who in (s, JOINT):
-                tree.joint[s] = _own(tree, game, known, step) if s == known.seat else _guess(tree, game, rng, s)
+                tree.joint[s] = _own(tree, game, known) if s == known.seat else _guess(tree, game, rng, s)
                 if tree.joint[s] < 0:
                     return False
         if who == JOINT:
             play_joint(game, tree.now, tree.joint)
         else:
             play(game, tree.now, tree.joint[who])
-    return knowledge(game, tree.now, known.seat) == known.keys[step]
+    return knowledge(game, tree.now, known.seat) == known.keys[known.step]
 
 
 @kernel
@@ -286,26 +287,26 @@ def _is_here(tree: Any, game: Any, known: Any) -> bool:
     """Whether the seat may do in `tree.now` what it may do."""
     if turn(game, tree.now) == OVER or moves(game, tree.now, known.seat, tree.legal) != len(known.legal):
         return False
+    same = True
     for i in range(len(known.legal)):
-        if tree.legal[i] != known.legal[i]:
-            return False
-    return True
+        same &= tree.legal[i] == known.legal[i]
+    return same
 
 
 @kernel
-def follow(tree: Any, game: Any, known: Any, rng: Any, step: int, states: Any, out: Any, tries: int) -> int:
-    """From states that may have been before a step, find some that may have been after it, by so many tries; returns how many were written to `out`."""
-    found = 0
-    for _ in range(tries):
-        state = states[below(rng, len(states))]
-        for i in range(len(state)):
-            tree.now[i] = state[i]
-        if not _try_step(tree, game, known, rng, step):
+def follow(tree: Any, game: Any, known: Any, rng: Any, states: Any, out: Any, first: int, tries: int) -> int:
+    """From states that may have been before a step, find some that may have been after it, by so many tries; returns how many were written to `out`. States are
+    taken in turn, from the `first` try on: to draw them would make some of them many, and lose others.
+    """
+    found, last = 0, known.step == len(known.keys) - 1 and len(known.legal) > 0
+    for i in range(first, first + tries):
+        state = states[i % len(states)]
+        for k in range(len(state)):
+            tree.now[k] = state[k]
+        if not _try_step(tree, game, known, rng) or (last and not _is_here(tree, game, known)):
             continue
-        if step == len(known.keys) - 1 and len(known.legal) > 0 and not _is_here(tree, game, known):
-            continue
-        for i in range(len(state)):
-            out[found, i] = tree.now[i]
+        for k in range(len(state)):
+            out[found, k] = tree.now[k]
         found += 1
         if found == len(out):
             break

@@ -36,7 +36,9 @@ def game_of(ref: Ref) -> Any:
     """The game that is meant. A file or code is never loaded because a page names it."""
     game = _game_of(ref)
     if hides(game):
-        raise LudusError(f"{ref.name} hides some of its state from each seat, and the page would show it: play it by ludus play, or over ludus ggp")
+        raise LudusError(
+            f"{ref.name} hides some of its state from each seat, and the page would show it: play it by ludus play, or over ludus ggp"
+        )
     return game
 
 

@@ -25,7 +25,9 @@ NEVER = -1  # an output that no rule can ever make true
 FORCED_STEPS = 300  # of random play, to learn by which move a role waits
 
 
-def compile_sheet(sheet: Sheet, name: str, origin: str, source: str, limits: Limits, say: Callable[[str], None]) -> Gdl | Hidden:
+def compile_sheet(
+    sheet: Sheet, name: str, origin: str, source: str, limits: Limits, say: Callable[[str], None]
+) -> Gdl | Hidden:
     """The game of a sheet; `grounding.TooLargeError` if the limits do not allow it."""
     say("grounding the rules")
     text, names = ground(sheet, limits)
@@ -106,7 +108,9 @@ def compile_sheet(sheet: Sheet, name: str, origin: str, source: str, limits: Lim
 def _sight(rules: Ground, inputs: np.ndarray, game: Gdl, sees: dict[tuple, int]) -> CompiledSight:
     """The circuit of what roles perceive."""
     roles = game.seat_names
-    keys = sorted((key for key in sees if key[0] in roles), key=lambda key: (roles.index(key[0]), natural(write(key[1]))))
+    keys = sorted(
+        (key for key in sees if key[0] in roles), key=lambda key: (roles.index(key[0]), natural(write(key[1])))
+    )
     circuit, (literals,) = build_circuit(rules, inputs, [np.array([sees[key] for key in keys], np.int64)])
     sizes = game.sizes.copy()
     sizes[REGISTERS], sizes[GATES] = len(circuit.registers), len(circuit.left)

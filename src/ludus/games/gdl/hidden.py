@@ -61,7 +61,7 @@ class Hidden(Face, Drawing, Veiled):
     @property
     def sheet(self) -> np.ndarray:  # type: ignore[override]
         """The names and texts of the game."""
-        return self.base.sheet  # type: ignore[no-any-return]
+        return self.base.sheet
 
     @property
     def fleeting(self) -> bool:
@@ -127,7 +127,7 @@ class Hidden(Face, Drawing, Veiled):
     def ending(self, state: np.ndarray) -> Ending:
         """What the rules say of a state as the end of a game."""
         self.check_whole(state)
-        return self.base.ending(self.within(state))  # type: ignore[no-any-return]
+        return self.base.ending(self.within(state))
 
     # --- what is perceived
 
@@ -187,7 +187,7 @@ class Hidden(Face, Drawing, Veiled):
     def _move_code(self, seat: int, text: str) -> int:
         role = int(self.seat_role[seat])
         if isinstance(self.sight, InterpretedSight):
-            return self.base._referee().move_number(plain(text) or text)  # type: ignore[no-any-return]
+            return self.base._referee().move_number(plain(text) or text)
         first, end = self.base.role_moves[role : role + 2].tolist()
         known = {t: first + i for i, t in enumerate(info(self).moves[first:end])}
         return match(self.roles[role], text, known)
@@ -208,7 +208,9 @@ class Hidden(Face, Drawing, Veiled):
         veiled = self.veiled_for(state)
         told = [_told(self.seat_names[s], self.memory(state, s)) for s in self._shown(veiled)]
         parts = [super().state_text(state)] if veiled is None else []
-        return " ".join(parts + [text for text in told if text is not None]) or f"( sees {self.seat_names[veiled or 0]} )"
+        return (
+            " ".join(parts + [text for text in told if text is not None]) or f"( sees {self.seat_names[veiled or 0]} )"
+        )
 
     def _shown(self, veiled: int | None) -> list[int]:
         return [veiled] if veiled is not None else list(range(self.facts.seats))
@@ -229,7 +231,9 @@ class Hidden(Face, Drawing, Veiled):
         state[: int(self.sizes[BASE])] = self.base.read_state(" ".join(rest))
         settle(self, state)
         if len({len(seen.get(role, ())) for role in self.seat_names}) > 1:
-            raise LudusError("the position: it must say of each role what it has seen in each step, (sees ROLE (MOVE PERCEPT ...) ...)")
+            raise LudusError(
+                "the position: it must say of each role what it has seen in each step, (sees ROLE (MOVE PERCEPT ...) ...)"
+            )
         for seat, role in enumerate(self.seat_names):
             self.recall(state, seat, seen.get(role, ()))
         if not seen and not np.array_equal(self.within(state), self.within(self.first())):
@@ -252,15 +256,18 @@ class Hidden(Face, Drawing, Veiled):
 
     def board_for(self, state: np.ndarray, color: bool, width: int, seat: int | None) -> str:
         """The board for a person in a terminal: what the seat knows; the whole state once the game is over, and for those who only watch."""
-        is_open = seat is None or state[0] == OVER
-        return self.board_text(state if is_open else knowing.known_to(self, state, seat), color)
+        if seat is not None and state[0] != OVER:
+            state = knowing.known_to(self, state, seat)
+        return self.board_text(state, color)
 
     def board_svg(self, state: np.ndarray, seat: int | None = None) -> str:
         """The state as a picture; of a veiled one what its seat did and perceived, as text."""
         veiled = self.veiled_for(state)
         if veiled is None:
             return super().board_svg(state, seat)
-        return board_svg(Scene(info(self).name, status(self, state), self.seat_names, None, self._lines(state, veiled), False))
+        return board_svg(
+            Scene(info(self).name, status(self, state), self.seat_names, None, self._lines(state, veiled), False)
+        )
 
 
 _game: type[Game] = Hidden  # mypy looks whether it is
