@@ -19,6 +19,7 @@ from ludus.games import gdl
 from ludus.games.gdl.games import interpret
 from ludus.games.gdl.hidden import Hidden, Seen
 from ludus.games.gdl.sheet import read_sheet
+from ludus.search.solve import solve
 from tabletop import talk
 
 NAMES = ("montyhall", "kuhnpoker", "kriegtictactoe")
@@ -216,8 +217,6 @@ def test_nothing_is_learned_or_solved_by_looking_at_whole_states(tmp_path):
     with pytest.raises(LudusError, match="methods learn from whole states, and kuhnpoker hides"):
         ludus.train("kuhnpoker", out=tmp_path / "run", games=10)
     with pytest.raises(LudusError, match="kuhnpoker hides some of its state"):
-        from ludus.search.solve import solve
-
         solve(ludus.game("kuhnpoker"))
 
 
