@@ -20,6 +20,7 @@ from ludus.games.gdl.games import interpret
 from ludus.games.gdl.hidden import Hidden, Seen
 from ludus.games.gdl.sheet import read_sheet
 from ludus.search.solve import solve
+from naive_gdl import Naive
 from tabletop import talk
 
 NAMES = ("montyhall", "kuhnpoker", "kriegtictactoe")
@@ -75,6 +76,16 @@ def test_compiled_and_interpreted_games_perceive_the_same(name):
             for seat in range(compiled.facts.seats):
                 assert compiled.memory(state, seat) == slow.memory(other, seat)
             other = slow.advance(other, joint)
+
+
+@both_kinds
+def test_percepts_are_those_of_an_independent_prover(game):
+    naive = Naive(game.source)
+    for seed in range(5):
+        state_there = naive.initial()
+        for state, joint in walk(game, seed):
+            assert [sorted(seen) for seen in game.percepts(state, joint)] == naive.percepts(state_there, joint)
+            state_there = naive.next(state_there, joint)
 
 
 @both_kinds

@@ -50,8 +50,14 @@ class Hidden(Face, Drawing, Veiled):
 
     >>> import ludus
     >>> game = ludus.game("montyhall")
-    >>> game.percepts(game.first(), ["( hide_car 1 )", "noop"])
-    [[], []]
+    >>> position = game.start().play("hide 2").play("choose 1")
+    >>> game.percepts(position.state, ["noop", "(open 3)"])
+    [['( opened 3 )'], []]
+    >>> print(position.play("open 3").seen_by(0))
+    What guest knows:
+      1. noop; sees nothing
+      2. choose 1; sees nothing
+      3. noop; sees opened 3
     """
 
     __slots__ = ()
