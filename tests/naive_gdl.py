@@ -220,7 +220,7 @@ class Naive:
                     raise ValueError(f"{show(atom)} depends on its own negation")
         moved = self._dependents(needs, ("does", 2))
         changing = self._dependents(needs, ("true", 1)) - moved
-        playing = self._needed(needs, {"role", "init", "base", "input", "legal", "next", "terminal"})
+        playing = self._needed(needs, {"role", "init", "base", "input", "legal", "next", "terminal", "sees"})
         scoring = self._needed(needs, {"goal"}) - playing
         self.joint = [group for group in self.groups if group & moved & playing]
         self.dynamic = [group for group in self.groups if group & changing & playing]
