@@ -20,7 +20,7 @@ test: .venv/installed-dev lint
 
 # The rules and the arithmetic again, without compilation.
 test-plain: .venv/installed-dev
-	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n 2 --dist loadfile tests/test_backgammon_rules.py tests/test_network.py tests/test_kernel.py tests/test_conformance.py tests/test_learning.py tests/test_q.py tests/test_ludo_rules.py tests/test_ludo_notation.py tests/test_ludo_tabular.py tests/test_gdl_machine.py tests/test_quoridor_rules.py tests/test_quoridor_context.py tests/test_quoridor_features.py tests/test_alphabeta.py tests/test_moves_at_once.py tests/test_golden.py
+	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n 2 --dist loadfile tests/test_backgammon_rules.py tests/test_network.py tests/test_kernel.py tests/test_conformance.py tests/test_learning.py tests/test_q.py tests/test_ludo_rules.py tests/test_ludo_notation.py tests/test_ludo_tabular.py tests/test_gdl_machine.py tests/test_quoridor_rules.py tests/test_quoridor_context.py tests/test_quoridor_features.py tests/test_alphabeta.py tests/test_moves_at_once.py tests/test_golden.py tests/test_lanes.py
 
 test-long: .venv/installed-dev
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[ray]'

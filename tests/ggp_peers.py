@@ -228,3 +228,32 @@ def raw(port: int, data: bytes, half_close: bool = True) -> bytes:
 def tell(port: int, message: str, seconds: float = 30.0) -> str:
     """What a player answers."""
     return wire.ask("127.0.0.1", port, message, seconds)
+
+
+class Pensive:
+    """Tells what it is asked to think about, and when: `told` gets ("study" or "ponder", the propositions). It ponders until it is stopped."""
+
+    told: ClassVar[list[tuple[str, list[str]]]] = []
+    stopped: ClassVar[list[bool]] = []
+    best: Any = None
+
+    def __init__(self, game: Any) -> None:
+        self.game = game
+
+    def choose(self, position: Position, rng: Any) -> Any:
+        """The first move."""
+        return position.moves()[0]
+
+    def study(self, state: np.ndarray, end: float, stop: threading.Event, rng: Any) -> None:
+        """Only says so."""
+        self.told.append(("study", sorted(self.game.fluents(state))))
+
+    def ponder(self, state: np.ndarray, end: float, stop: threading.Event, rng: Any) -> None:
+        """Until the next question."""
+        self.told.append(("ponder", sorted(self.game.fluents(state))))
+        self.stopped.append(stop.wait(60))
+
+
+def make_pensive(game: Any, path: str | None) -> Pensive:
+    """For the registry."""
+    return Pensive(game)

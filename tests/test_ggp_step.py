@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from ggp_peers import PENNIES, TAKE, Deaf, load
+from ggp_peers import PENNIES, TAKE, Deaf, Pensive, load
 from ludus import players
-from ludus.ggp.clock import Clock
+from ludus.ggp.clock import Clock, Lateness
 from ludus.ggp.following import Follower
 from ludus.ggp.player import Limits, Player, warm_up
 from ludus.ggp.turns import Turns
@@ -211,3 +211,76 @@ def test_turns_are_kept_in_order_of_arrival() -> None:
         assert turn.done.is_set() == (move != "c")  # only the last one is waited for
     assert turns.history() == [("a",), ("b",), ("c",)]
     assert turns.newest().moves == ("c",)
+
+
+def test_it_studies_before_a_match_and_ponders_what_may_come_next(monkeypatch: pytest.MonkeyPatch) -> None:
+    """After its own move it thinks about the state that the move leads to; while another is to move, about that state."""
+    monkeypatch.setitem(players.REGISTRY, "pensive", players.Entry("", "ggp_peers", "make_pensive", {}))
+    Pensive.told.clear()
+    Pensive.stopped.clear()
+    player = Player("pensive")
+    start(player)
+    assert player.answer("(PLAY m1 NIL)").body == "( add 1 )"
+    assert player.answer("(PLAY m1 ((add 1) noop))").body == "noop"
+    assert player.answer("(PLAY m1 (noop (add 2)))").body == "( add 1 )"
+    deadline = time.monotonic() + 60
+    while len(Pensive.told) < 3 and time.monotonic() < deadline:
+        time.sleep(0.01)
+    player.answer("(ABORT m1)")
+    player.close()
+    assert Pensive.told[0] == ("study", ["( at 0 )", "( control left )"])
+    pondered = [state for kind, state in Pensive.told if kind == "ponder"]
+    known = [
+        ["( at 0 )", "( control left )"],
+        ["( at 1 )", "( control right )"],
+        ["( at 3 )", "( control left )"],
+        ["( at 4 )", "( control right )"],
+    ]
+    assert pondered
+    assert all(state in known for state in pondered)
+    while len(Pensive.stopped) < len(pondered) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert all(Pensive.stopped)  # each was told to stop
+
+
+def test_nobody_ponders_where_that_is_not_wanted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(players.REGISTRY, "pensive", players.Entry("", "ggp_peers", "make_pensive", {}))
+    Pensive.told.clear()
+    player = Player("pensive", limits=Limits(ponder=False, study=0.0))
+    start(player)
+    assert player.answer("(PLAY m1 NIL)").body == "( add 1 )"
+    assert player.answer("(PLAY m1 ((add 1) noop))").body == "noop"
+    player.close()
+    assert not Pensive.told
+
+
+def test_an_answer_that_was_late_makes_the_next_one_earlier() -> None:
+    lateness = Lateness(0.2)
+    usual = Clock(10.0, 0.0, lateness.margin).answer
+    lateness.note(0.3)
+    assert Clock(10.0, 0.0, lateness.margin).answer == pytest.approx(usual - 0.6)
+    for _ in range(300):
+        lateness.note(-1.0)  # in time again
+    assert Clock(10.0, 0.0, lateness.margin).answer == pytest.approx(usual, abs=0.01)
+
+
+def test_what_was_pondered_before_the_first_play_does_not_hold_it_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """PLAY comes while the study is still under way: what follows the study must not take the player's head for itself."""
+    monkeypatch.setitem(players.REGISTRY, "pensive", players.Entry("", "ggp_peers", "make_pensive", {}))
+    begun = threading.Event()
+
+    def study(self: Any, state: Any, end: float, stop: threading.Event, rng: Any) -> None:
+        begun.set()
+        stop.wait(60)
+
+    monkeypatch.setattr(Pensive, "study", study)
+    lines: list[str] = []
+    player = Player("pensive", log=lines.append)
+    answering = threading.Thread(target=lambda: player.answer(f"(START m1 left ({COUNT}) 600 20)"), daemon=True)
+    answering.start()
+    assert begun.wait(60)
+    assert player.answer("(PLAY m1 NIL)").body == "( add 1 )"
+    player.answer("(ABORT m1)")
+    answering.join(60)
+    player.close()
+    assert not [line for line in lines if "no move in time" in line]

@@ -37,7 +37,7 @@ def test_wang2018(bench: Bench) -> None:
     assert papers["Figure 6"] == [0.935, 0.86, 0.91] * 3
     assert papers["Figure 5"] == [None] * 3
     assert [row.experiment for row in section(made, "Figure 5")[::3]] == [
-        f"mcts(simulations=200), tic-tac-toe {board}" for board in ("3×3", "4×4", "5×5")
+        f"{wang2018.MCTS}, tic-tac-toe {board}" for board in ("3×3", "4×4", "5×5")
     ]
     labels = [row.experiment for row in section(made, "Figure 2")[:10:2]]
     assert labels == [

@@ -11,6 +11,7 @@ from ludus.bench.measuring import Measure, openspiel_rollouts, repeat
 from ludus.contract.rules import playouts, sizes_of
 from ludus.games import gdl
 from ludus.kernel import stream
+from ludus.players.mcts import make_mcts
 
 # The sheets, how many playouts are asked for at once, and OpenSpiel's name of the game with as many rollouts.
 SHEETS = (
@@ -19,6 +20,7 @@ SHEETS = (
     ("breakthrough", 4_000, "breakthrough", 400),
     ("hex9", 1_000, "hex(board_size=9)", 200),
 )
+SEARCHED = ("connectfour", "breakthrough6", "reversi", "checkers", "hex9")
 
 
 def measures() -> Iterator[Measure]:
@@ -27,6 +29,10 @@ def measures() -> Iterator[Measure]:
         who, work = openspiel_rollouts(peer, rollouts)
         shown = f"{who} {peer}" if work else who
         yield Measure(f"{name}: playouts", "games/s", _playouts(name, batch), shown, work)
+    for name in SEARCHED:
+        yield Measure(
+            f"{name}: leaves of mcts", "leaves/s", _leaves(name, True), "mcts one by one", _leaves(name, False)
+        )
     for name in ("tictactoe", "connectfour", "hex9"):
         yield Measure(f"{name}: from the sheet to the first playout", "s", _reading(name))
 
@@ -39,6 +45,18 @@ def _playouts(name: str, batch: int) -> Callable[[float], float]:
         playouts(game, state, stream(1, number), batch, sizes, total)
 
     return lambda seconds: repeat(work, batch, seconds)
+
+
+def _leaves(name: str, lanes: bool) -> Callable[[float], float]:
+    """How many leaves a search from the first state judges: each by a game of its own in lanes, by eight together one by one."""
+    game = gdl.from_name(name)
+    chooser = make_mcts(game, None, simulations=1, leaf=1 if lanes else None, lanes=lanes)
+
+    def grow(number: int) -> None:
+        chooser.grow(game.first(), stream(1, number), batch)
+
+    batch = 2_000 if lanes else 20
+    return lambda seconds: repeat(grow, batch, seconds)
 
 
 def _reading(name: str) -> Callable[[float], float]:

@@ -22,6 +22,7 @@ from rich.console import Console
 from ludus import games as game_registry
 from ludus.analysing import analyse_match
 from ludus.errors import LudusError
+from ludus.games.gdl.machine import Compiled
 from ludus.kernel import cache_counts, stream
 from ludus.lab import Run, train
 from ludus.matches import arena
@@ -31,6 +32,7 @@ from ludus.players import best_known, player
 from ludus.players.base import ask
 from ludus.players.explaining import explain
 from ludus.quantities import cores
+from ludus.search.study import rehearse
 
 # Variants of games that some presets need. They share their types, and so their kernels, with the game itself.
 VARIANTS = {"ludo": ("ludo(rules=ludopy)", "ludo(rules=ludopy,seats=2)")}
@@ -77,6 +79,9 @@ def _warm_up_one(name: str, say: Callable[[str], None]) -> tuple[int, int]:
     _play(game, best_known(game))
     if game.facts.max_chances == 0:  # where there are dice, `mcts` is rarely asked for
         arena(game, ["mcts(simulations=2)", "random"], games=1)
+    if isinstance(game, Compiled):
+        say(f"{name}: studies before a match")
+        rehearse(game)
     if ".mat" in getattr(game, "formats", ()):
         say(f"{name}: the analysis of matches")
         _analyse(game)

@@ -19,6 +19,7 @@ from ludus.ggp.loading import Loader, interpret_rules, load_rules
 from ludus.ggp.messages import Message, read, write_error, write_info
 from ludus.ggp.session import WARM_UP, Log, Session, Sessions, Threads
 from ludus.ggp.wire import READ_SECONDS, Reply, Request, Server
+from ludus.search.study import rehearse
 
 MARGIN = 0.2  # seconds that an answer is early, for the network's sake, and more if answers were late
 PATIENCE = 5.0  # play clocks without a message, after which a manager is thought to be gone
@@ -243,6 +244,8 @@ def warm_up(spec: str, interpreted: bool = False, hidden: bool = False) -> None:
     told = ("(PLAY warm.up 0 NIL NIL)", "(PLAY warm.up 1 left ())", "(STOP warm.up 2 left ())")
     for message in (match, *(told if hidden else ("(PLAY warm.up NIL)", "(STOP warm.up (left wait))"))):
         player.answer(message)
+    if spec.startswith("mcts") and not interpreted:
+        rehearse(load_rules(_SMALL, 10.0, 1000))
 
 
 def serve(player: Player, host: str = "127.0.0.1", port: int = 9147, read_seconds: float = READ_SECONDS) -> Server:

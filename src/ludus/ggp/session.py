@@ -80,6 +80,7 @@ class Session:
 
     def prepare(self, clock: Clock) -> None:
         """Wait for the rules, find the role, wake the player up. Runs in a thread of its own."""
+        thought = self._thought  # the first PLAY ends it
         self.loading.done.wait()
         try:
             if self.loading.error is not None:
@@ -97,10 +98,10 @@ class Session:
             self.error = str(problem) if isinstance(problem, LudusError) else f"{type(problem).__name__}: {problem}"
         self.ready.set()
         if self.error is None:
-            self._study(clock)
+            self._study(thought, clock)
         self.warm.set()
         if self.error is None and self._seat is not None:
-            self._ponder(self._thought, self.game.first(), clock)
+            self._ponder(thought, self.game.first(), clock)
 
     def _make_player(self, game: Any) -> Any:
         try:
@@ -109,9 +110,8 @@ class Session:
             self.log(f"player '{self.spec}' can't play this: {problem}; playing at random instead")
             return players.player(RANDOM, game)
 
-    def _study(self, clock: Clock) -> None:
-        """Think before the match: what there is to learn of the game, and about the first move. The first PLAY ends it."""
-        thought = self._thought
+    def _study(self, thought: Thought, clock: Clock) -> None:
+        """Think before the match: what there is to learn of the game, and about the first move."""
         seconds = clock.think - time.monotonic()
         with self._head:
             if self._seat is None or thought.stop.is_set() or seconds < WARM_UP:

@@ -40,7 +40,7 @@ LEARNED = 30_000  # of figures 1 and 3
 LONG = 50_000  # of figures 4 to 6
 GAMES = {"tic-tac-toe": "tictactoe", "connect four 4×4": "connectfour4x4", "hex 3×3": "hex3"}
 BOARDS = {"3×3": "tictactoe", "4×4": "tictactoe4", "5×5": "tictactoe5"}
-MCTS = "mcts(simulations=200)"
+MCTS = "mcts(simulations=200,lanes=false)"
 MCTS_GAMES = 1_000
 
 

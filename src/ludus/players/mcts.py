@@ -189,15 +189,19 @@ class MCTS:
     def __repr__(self) -> str:
         return f"<player {self.name}>"
 
+    def grow(self, state: np.ndarray, rng: np.ndarray, count: int) -> None:
+        """Search from a state by count, in a new tree."""
+        self.prepare()
+        self._trees[0].begin(state)
+        self._trees[0].simulate(rng, count)
+
     # --- searching ---------------------------------------------------------------------------------------------------
 
     def _search(self, state: np.ndarray, rng: np.ndarray, seconds: float) -> None:
         if not self.simulations:
             self._think(state, rng, time.perf_counter() + seconds, None, None)
             return
-        self.prepare()
-        self._trees[0].begin(state)
-        self._trees[0].simulate(rng, self.simulations)
+        self.grow(state, rng, self.simulations)
 
     def _think(
         self, state: np.ndarray, rng: np.ndarray, end: float, stop: threading.Event | None, seat: int | None
@@ -275,8 +279,8 @@ class MCTSOptions(NamedTuple):
     threads: int = 1  # trees that grow at the same time
     study: float = 0.0  # seconds before the first move: see `ludus.search.study`
     lanes: bool = True  # whether the games of a rulesheet are played many at once
-    rave: float = 0.0  # in lanes: see `LaneOptions`
-    candidates: int = 1
+    rave: float = 250.0  # in lanes: see `LaneOptions`
+    candidates: int = 2
     open_at: int = 2
     words: int = 1
 

@@ -37,7 +37,7 @@ NONE = np.int64(0)
 RECORDED = 512  # decisions of a random game that are remembered, at most
 PROBES = 1 << 14  # room for moves that are to be looked at
 SIMULATION, PROBE = 0, 1  # what a lane is for
-SERIAL, HEAD, TAIL, STEPS = 0, 1, 2, 3  # places in `Fleet.cursor`
+SERIAL, HEAD, TAIL, STEPS, PROBED, FOUND = range(6)  # places in `Fleet.cursor`
 # Rows of `Fleet.masks`, bits by lane: playing; about to make a move that was told; in the state after that; without a move for some role; over
 ACTIVE, LOADED, BORN, STUCK, ENDED = range(5)
 
@@ -45,7 +45,7 @@ ACTIVE, LOADED, BORN, STUCK, ENDED = range(5)
 class Fleet(NamedTuple):
     """All lanes, and what is noted of each while it plays. The first axis of most is the lane."""
 
-    words: tuple[int, ...]  # as many zeros as there are words a node: 64 lanes each
+    words: tuple[Any, ...]  # as many zeros as there are words a node: 64 lanes each
     values: np.ndarray  # what holds, by node of the circuit and word
     after: np.ndarray  # what holds next, by proposition and word
     legal: np.ndarray  # a workspace for choices
@@ -99,7 +99,7 @@ def new_fleet(game: Any, words: int = 1, judgement: Judgement | None = None) -> 
         recorded=np.zeros(lanes, np.int64),
         value=np.zeros(seats),
         probes=np.zeros(PROBES, np.int64),
-        cursor=np.zeros(4, np.int64),
+        cursor=np.zeros(6, np.int64),
         seen=np.zeros(moves, np.int64),
         seat_of=seat_of.astype(np.int64),
         rates=np.zeros((moves, 2)),
@@ -205,7 +205,8 @@ def step(game: Any, fleet: Any, candidates: int, rng: Any) -> None:
         active = masks[ACTIVE, w]
         masks[STUCK, w] = 0
         for role in range(roles):
-            bound, rest = NONE, masks[LOADED, w]
+            bound: Any = NONE
+            rest = masks[LOADED, w]
             while rest:
                 lane = lowest_bit(rest)
                 rest &= rest - 1

@@ -126,9 +126,15 @@ class Growing:
             first += row[ARMS : ARMS + seat].sum()
             count = row[ARMS + seat]
         rows = np.arange(first, first + count)
+        visits = tree.nodes[rows, VISITS]
+        if (
+            together and len(tree.amaf) and tree.amaf[rows, 0].any()
+        ):  # what comes to an equilibrium is not what was tried, but what seemed right
+            weights = tree.amaf[rows, 0].astype(float)
+            visits = np.rint(weights / weights.sum() * visits.sum()).astype(np.int64)
         return Root(
             tree.nodes[rows, MOVE],
-            tree.nodes[rows, VISITS],
+            visits,
             tree.mean[rows, seat],
             tree.nodes[rows, PROVEN] > 0,
             bool(tree.nodes[0, PROVEN]),

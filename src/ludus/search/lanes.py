@@ -2,7 +2,7 @@
 time (`fleet.py`). A lane whose game is over carries its result up, goes down the tree again for the next leaf, and plays on from there, while the others go on with theirs.
 
 - Simulations that are not over yet count as visits, so that those under way at the same time spread (Liu et al. 2020, "watch the unobserved").
-- A node gets children when it has been visited `open_at` times, and each of them is then looked at: a move that ends the game is proven (`probe`).
+- A node gets children when it has been visited `open_at` times, and each of them is then looked at: a move that ends the game is proven (`probe`). Where that finds nothing, it is done seldom.
 - Orders of moves that lead to the same state share what is found there: visits belong to the move, values to the state.
 - What came of a move that was made later in a simulation counts for it while it has few visits of its own (RAVE, Gelly & Silver 2007), where that pays.
 - Moves of random games are drawn among those that did well so far (in the manner of MAST, Finnsson & Björnsson 2008), where that pays.
@@ -24,9 +24,11 @@ from ludus.search.fleet import (
     ACTIVE,
     BORN,
     ENDED,
+    FOUND,
     HEAD,
     LOADED,
     PROBE,
+    PROBED,
     PROBES,
     SERIAL,
     STUCK,
@@ -64,7 +66,14 @@ from ludus.search.tree import (
 from ludus.search.uct import draw_child, list_moves, prove
 
 BIT = np.int64(1)
+FEW = 16  # arms of a seat up to which regrets are kept; their sum takes a look at every combination
+EXPLORED = 0.1  # the share of choices among arms that is left to chance
 TRIES = 8  # simulations that may end within the tree before a lane waits for the next step
+MEMORY, WATCHED, OFTEN = (
+    1024,
+    16,
+    30,
+)  # of new nodes: how many are remembered, one in how many is always looked at, and one in how many must show an end
 FADING = 30.0  # a node that was visited so many times `rave` needs no more notes
 
 
@@ -246,37 +255,103 @@ def _selected(tree: Any, fleet: Any, options: Any, rng: Any, lane: int, node: in
 @kernel
 def _pull(tree: Any, fleet: Any, options: Any, rng: Any, lane: int, node: int, depth: int) -> int:
     """Where all move at once: choose an arm for each seat, and return the node of their combination, or -1 if there is no room for it."""
-    nodes, mean, slots = tree.nodes, tree.mean, tree.slots
+    nodes, slots = tree.nodes, tree.slots
     k = nodes[node, SLOT]
-    logarithm = log(slots[k, TOTAL] + nodes[node, PENDING] + 1.0)
     first, combination = slots[k, FIRST], np.int64(0)
     for s in range(len(tree.joint)):
-        best, highest, ties = first, -1.0, 1
-        for arm in range(first, first + slots[k, ARMS + s]):
-            bound, n = 1e9, nodes[arm, VISITS] + nodes[arm, PENDING]
-            if nodes[arm, VISITS] > 0:
-                # Some chance in it, or the seats would explore in step, and meet each other's moves too often or never.
-                bound = mean[arm, s] + 2 * uniform(rng) * options.c * sqrt(logarithm / n)
-            elif n:
-                bound = 1.0 / n
-            if bound > highest:
-                best, highest, ties = arm, bound, 1
-            elif bound == highest:
-                ties += 1
-                if below(rng, ties) == 0:
-                    best = arm
+        count = slots[k, ARMS + s]
+        best = (
+            _arm_by_regret(tree, rng, first, count) if count <= FEW else _arm_by_bound(tree, options, rng, k, first, s)
+        )
         fleet.arms[lane, depth, s] = best
         nodes[best, PENDING] += 1
-        combination = combination * slots[k, ARMS + s] + best - first
-        first += slots[k, ARMS + s]
-    child = slots[k, CHAIN]
-    while child >= 0 and nodes[child, MOVE] != combination:
-        child = nodes[child, SIBLING]
+        combination = combination * count + best - first
+        first += count
+    child = _combined(tree, k, combination)
     if child < 0 and tree.used[NODES] < len(nodes):
         child = add_node(tree, node, combination)
         nodes[child, SIBLING] = slots[k, CHAIN]
         slots[k, CHAIN] = child
     return child
+
+
+@kernel
+def _combined(tree: Any, k: int, combination: int) -> int:
+    """The node of a combination of arms, or -1."""
+    child = tree.slots[k, CHAIN]
+    while child >= 0 and tree.nodes[child, MOVE] != combination:
+        child = tree.nodes[child, SIBLING]
+    return child
+
+
+@kernel
+def _arm_by_regret(tree: Any, rng: Any, first: int, count: int) -> int:
+    """An arm drawn by how much it was missed so far, and sometimes any (regret matching: Hart & Mas-Colell 2000; in trees Lisý et al. 2013). What arms have in `amaf` is the sum
+    of the chances they had, which is what comes to an equilibrium, and the sum of their regrets.
+    """
+    amaf = tree.amaf
+    total = 0.0
+    for arm in range(first, first + count):
+        total += max(amaf[arm, 1], 0.0)
+    chosen, rest = first, uniform(rng)
+    for arm in range(first, first + count):
+        share = max(amaf[arm, 1], 0.0) / total if total > 0 else 1.0 / count
+        amaf[arm, 0] += share
+        rest -= EXPLORED / count + (1 - EXPLORED) * share
+        if rest < 0:
+            chosen = arm
+            rest = 2.0
+    return chosen
+
+
+@kernel
+def _arm_by_bound(tree: Any, options: Any, rng: Any, k: int, first: int, seat: int) -> int:
+    """The arm with the highest upper bound for its seat, as if it were alone (decoupled UCT)."""
+    nodes, slots = tree.nodes, tree.slots
+    logarithm = log(slots[k, TOTAL] + nodes[slots[k, OWNER], PENDING] + 1.0)
+    best, highest, ties = first, -1.0, 1
+    for arm in range(first, first + slots[k, ARMS + seat]):
+        bound, n = 1e9, nodes[arm, VISITS] + nodes[arm, PENDING]
+        if nodes[arm, VISITS] > 0:
+            # Some chance in it, or the seats would explore in step, and meet each other's moves too often or never.
+            bound = tree.mean[arm, seat] + 2 * uniform(rng) * options.c * sqrt(logarithm / n)
+        elif n:
+            bound = 1.0 / n
+        if bound > highest:
+            best, highest, ties = arm, bound, 1
+        elif bound == highest:
+            ties += 1
+            if below(rng, ties) == 0:
+                best = arm
+    return best
+
+
+@kernel
+def _regret(tree: Any, fleet: Any, lane: int, depth: int, k: int) -> None:
+    """Let each seat's arms know how much more they would have brought beside what the others did. A combination that was never met promises the best."""
+    slots, value = tree.slots, fleet.value
+    seats = len(tree.joint)
+    first, after = slots[k, FIRST], np.int64(1)
+    for s in range(seats):
+        after *= slots[k, ARMS + s]
+    whole = np.int64(0)
+    begin = first
+    for s in range(seats):
+        whole = whole * slots[k, ARMS + s] + fleet.arms[lane, depth, s] - begin
+        begin += slots[k, ARMS + s]
+    for s in range(seats):
+        count = slots[k, ARMS + s]
+        after //= count  # how far apart combinations are that differ in this seat's arm by one
+        chosen = fleet.arms[lane, depth, s]
+        if count <= FEW:
+            for arm in range(first, first + count):
+                if arm != chosen:
+                    other = _combined(tree, k, whole + (arm - chosen) * after)
+                    would = 1.0
+                    if other >= 0 and (tree.nodes[other, VISITS] or tree.nodes[other, PROVEN]):
+                        would = tree.mean[other, s]
+                    tree.amaf[arm, 1] += would - value[s]
+        first += count
 
 
 # --- at the edge -----------------------------------------------------------------------------------------------------
@@ -309,6 +384,7 @@ def _settle(tree: Any, game: Any, fleet: Any, options: Any, word: int) -> int:
                 _end(tree, fleet, node)
         if fleet.kind[lane] == PROBE:
             if over:
+                fleet.cursor[FOUND] += 1
                 prove(tree, nodes[node, PARENT], node)
             elif options.prior > 0:
                 judge(game, fleet, lane)
@@ -379,7 +455,7 @@ def _open(tree: Any, game: Any, fleet: Any, options: Any, node: int, depth: int)
     for s in range(tree.mean.shape[1]):
         tree.shared[k, s] = tree.mean[node, s]
     enter_slot(tree, at, k)
-    if options.probe and who >= 0:
+    if options.probe and who >= 0 and _worth_probing(fleet, options):
         cursor = fleet.cursor
         for child in range(slots[k, FIRST], slots[k, FIRST] + slots[k, COUNT]):
             behind = (cursor[TAIL] + 1) % PROBES
@@ -387,6 +463,22 @@ def _open(tree: Any, game: Any, fleet: Any, options: Any, node: int, depth: int)
                 return
             fleet.probes[cursor[TAIL]] = child
             cursor[TAIL] = behind
+
+
+@kernel
+def _worth_probing(fleet: Any, options: Any) -> bool:
+    """Whether the moves of a new node should be looked at: always where they are judged; else where that finds ends of games often enough, and now and then to see whether it does."""
+    cursor = fleet.cursor
+    cursor[PROBED] += 1
+    if cursor[PROBED] >= MEMORY:
+        cursor[PROBED] //= 2
+        cursor[FOUND] //= 2
+    return (
+        options.prior > 0
+        or cursor[PROBED] < WATCHED
+        or cursor[PROBED] % WATCHED == 0
+        or cursor[FOUND] * OFTEN > cursor[PROBED]
+    )
 
 
 # --- going up --------------------------------------------------------------------------------------------------------
@@ -438,6 +530,7 @@ def _back_up(tree: Any, fleet: Any, options: Any, lane: int) -> None:
                 nodes[arm, VISITS] += 1
                 nodes[arm, PENDING] -= 1
                 mean[arm, s] += (value[s] - mean[arm, s]) / nodes[arm, VISITS]
+            _regret(tree, fleet, lane, i, k)
 
 
 @kernel(inline=True)

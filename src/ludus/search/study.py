@@ -41,6 +41,7 @@ NODES = 60_000  # of the trees of short games
 SAMPLED, KEPT = 20_000, 200_000  # random games to begin with, and states that are remembered
 MOVE_TIME = 0.004  # seconds a move in short games of a contest,
 LESSON_TIME = 0.001  # and in those that are learned from
+FEWEST = 40  # simulations a move, below which it is not worth while
 OPENING = 6  # most random moves at the beginning of one
 GENTLE = 0.3  # how much of what comes later in a game counts in a target
 SURE = 1.0  # standard errors by which a challenger must be ahead
@@ -61,9 +62,13 @@ class Studied(NamedTuple):
     options: LaneOptions
     judgement: Judgement | None
     games: int  # that were played to find it out
-    trials: tuple[
-        tuple[str, int, float], ...
-    ]  # for each challenger its games, and the mean of its score less the other's
+    trials: tuple[tuple[str, int, float], ...]  # of each challenger: its games, and its points a game less the other's
+
+    @property
+    def summary(self) -> str:
+        """What was tried, for people."""
+        tried = ", ".join(f"{name} {gain:+.2f} in {games}" for name, games, gain in self.trials)
+        return f"studied {self.games} short games; tried, with points a game: {tried or 'nothing'}"
 
 
 # --- random games ----------------------------------------------------------------------------------------------------
@@ -130,12 +135,12 @@ def _find_move(game: Any, side: Any, state: Any, seat: int, rng: Any) -> int:
         for s in range(seat):
             first += tree.slots[k, ARMS + s]
         count = tree.slots[k, ARMS + seat]
-        total = 0
+        total = 0.0
         for arm in range(first, first + count):
-            total += tree.nodes[arm, VISITS]
+            total += tree.amaf[arm, 0] + 1e-3 * tree.nodes[arm, VISITS]
         rest = uniform(rng) * total
         for arm in range(first, first + count):
-            rest -= tree.nodes[arm, VISITS]
+            rest -= tree.amaf[arm, 0] + 1e-3 * tree.nodes[arm, VISITS]
             if rest < 0:
                 return tree.nodes[arm, MOVE]
         return tree.nodes[first, MOVE]
@@ -207,6 +212,19 @@ def targets_of(values: Any, result: Any, count: int, share: float) -> None:
 # --- the whole -------------------------------------------------------------------------------------------------------
 
 
+def rehearse(game: Any) -> None:
+    """Compile all that a study needs, or load what was compiled."""
+    study = Study(game, LaneOptions(), 1, 1)
+    judgement = new_judgement(game, 1)
+    states, results = np.zeros((1, study.words), np.int64), np.zeros((1, game.facts.seats))
+    sample_games(game, new_fleet(game), stream(1), states, results)
+    learn(judgement, new_adam(judgement), states, results, (1, 1, 0.001), stream(1))
+    side = Side(new_tree(game, 1000, sharing=True), new_fleet(game, judgement=judgement), judged(LaneOptions()), 1)
+    record = np.zeros((2, study.words), np.int64), np.zeros((2, game.facts.seats + 1)), np.zeros(game.facts.seats)
+    short_game(game, (side, side), 0, sizes_of(game), stream(1), record)
+    targets_of(record[1], record[2], 1, 0.0)
+
+
 class Study:
     """What is found out about a game, by all cores, until a moment of the monotonic clock."""
 
@@ -217,11 +235,11 @@ class Study:
         self._stop = stop
         self._serial = 0
         self._sizes = sizes_of(game)
-        self._words = (int(game.sizes[PROPOSITIONS]) + 63) // 64
+        self.words = (int(game.sizes[PROPOSITIONS]) + 63) // 64
         longest = 400
         seats = game.facts.seats
         self._rooms = [
-            (np.zeros((longest, self._words), np.int64), np.zeros((longest, seats + 1)), np.zeros(seats))
+            (np.zeros((longest, self.words), np.int64), np.zeros((longest, seats + 1)), np.zeros(seats))
             for _ in range(self.threads)
         ]
         self._trees = [[new_tree(game, NODES, sharing=True) for _ in range(2)] for _ in range(self.threads)]
@@ -230,6 +248,8 @@ class Study:
 
     def run(self, end: float) -> Studied:
         """Learn, try, and say what is best."""
+        if self._speed(self._trees[0][0], new_fleet(self.game), self.base) * MOVE_TIME < FEWEST:
+            return Studied(self.base, None, 0, ())  # its games would take too long to learn anything from them
         seconds = end - time.monotonic()
         judgement = self._learn(time.monotonic() + 0.45 * seconds)
         return self._try(judgement, end)
@@ -240,7 +260,7 @@ class Study:
         game, seats = self.game, self.game.facts.seats
         judgement = new_judgement(game, self.seed)
         adam, rng = new_adam(judgement), stream(self.seed, 1)
-        states, targets = np.zeros((KEPT, self._words), np.int64), np.zeros((KEPT, seats))
+        states, targets = np.zeros((KEPT, self.words), np.int64), np.zeros((KEPT, seats))
         filled = written = 0
         chunk = 500
         begun = time.monotonic()
@@ -257,7 +277,7 @@ class Study:
             self._lessons(judgement, adam, states[:filled], targets[:filled], rng, 0.1 * (end - begun))
         options = judged(self.base)
         while not self._over(end):
-            for found, room in self._play(8 * self.threads, options, judgement, None, None):
+            for found, room, _ in self._play(8 * self.threads, options, judgement, None, None):
                 met, values, result = room
                 targets_of(values, result, found, GENTLE)
                 for i in range(found):
@@ -268,9 +288,7 @@ class Study:
             # What was met last counts most: random games fade as searched ones come in.
             fresh = slice(max(0, filled - 30_000), filled) if written <= KEPT else slice(0, KEPT)
             if filled:
-                self._lessons(
-                    judgement, adam, states[fresh], targets[fresh], rng, 0.1 * (time.monotonic() - begun) * 0.1
-                )
+                self._lessons(judgement, adam, states[fresh], targets[fresh], rng, 0.0)
         return judgement
 
     def _lessons(
@@ -315,8 +333,8 @@ class Study:
         seats = self.game.facts.seats
         played = self._play(seats * self.threads, one[0], one[1], other[0], other[1])
         gained = []
-        for number, (_, room) in enumerate(played):
-            result, seat = room[2], number % seats
+        for _, room, seat in played:
+            result = room[2]
             others = [result[s] for s in range(seats) if s != seat]
             gained.append(float(result[seat] - np.mean(others)) if others else float(result[seat]))
         return gained
@@ -328,11 +346,11 @@ class Study:
         judgement: Judgement | None,
         other: LaneOptions | None,
         their: Judgement | None,
-    ) -> list[tuple[int, Any]]:
-        """Short games by all threads: how many states each recorded, and a copy of the record. Those that were given up are left out."""
+    ) -> list[tuple[int, Any, int]]:
+        """Short games by all threads: how many states each recorded, a copy of the record, and the other's seat. Those that were given up are left out."""
         seats = self.game.facts.seats
 
-        def some(thread: int) -> list[tuple[int, Any]]:
+        def some(thread: int) -> list[tuple[int, Any, int]]:
             trees, room = self._trees[thread], self._rooms[thread]
             pace = LESSON_TIME if other is None else MOVE_TIME
             first = self._side(trees[0], options, judgement, pace)
@@ -344,7 +362,8 @@ class Study:
                 rng = stream(self.seed, self._serial, number)
                 found = short_game(self.game, (first, second), number % seats, self._sizes, rng, room)
                 if found >= 0:
-                    out.append((found, tuple(part[:found].copy() if part.ndim == 2 else part.copy() for part in room)))
+                    copies = tuple(part[:found].copy() if part.ndim == 2 else part.copy() for part in room)
+                    out.append((found, copies, number % seats))
             return out
 
         self._serial += 1
@@ -361,16 +380,22 @@ class Study:
         fleet = new_fleet(self.game, judgement=judgement)
         key = (options, judgement is not None)
         if key not in self._speeds:
-            state, rng = self.game.start().state, stream(self.seed)
-            plant(tree, state)
-            grow(tree, self.game, fleet, options, rng, 64)
-            begun, done = time.thread_time(), 0
-            while (spent := time.thread_time() - begun) < 0.03:
+            self._speeds[key] = self._speed(tree, fleet, options)
+        return Side(tree, fleet, options, max(int(self._speeds[key] * pace), FEWEST))
+
+    def _speed(self, tree: Tree, fleet: Fleet, options: LaneOptions) -> float:
+        """Simulations a second of the processor's time, from the first state."""
+        state, rng = self.game.start().state, stream(self.seed)
+        done, begun = 0, time.thread_time()
+        while (spent := time.thread_time() - begun) < 0.03:
+            if done % 512 == 0:
                 plant(tree, state)
                 recall(fleet)
-                done += grow(tree, self.game, fleet, options, rng, 300)
-            self._speeds[key] = done / spent
-        return Side(tree, fleet, options, max(int(self._speeds[key] * pace), 40))
+            done += grow(tree, self.game, fleet, options, rng, 64)
+            if tree.nodes[0, PROVEN]:
+                plant(tree, state)
+                recall(fleet)
+        return done / spent
 
     def _over(self, end: float) -> bool:
         return time.monotonic() >= end or (self._stop is not None and self._stop.is_set())

@@ -135,7 +135,7 @@ def place_in_table(tree: Any, state: Any, ply: int) -> int:
     for i in range(len(state)):
         key = mix_hash(key, state[i])
     mask = len(tree.table) - 1
-    at = np.int64(key & np.uint64(mask))
+    at: Any = np.int64(key & np.uint64(mask))
     while tree.table[at, 0] == tree.used[AGE]:
         k = tree.table[at, 1]
         if tree.slots[k, PLY] == ply:
