@@ -220,7 +220,7 @@ class Naive:
                     raise ValueError(f"{show(atom)} depends on its own negation")
         moved = self._dependents(needs, ("does", 2))
         changing = self._dependents(needs, ("true", 1)) - moved
-        playing = self._needed(needs, {"role", "init", "base", "input", "legal", "next", "terminal"})
+        playing = self._needed(needs, {"role", "init", "base", "input", "legal", "next", "terminal", "sees"})
         scoring = self._needed(needs, {"goal"}) - playing
         self.joint = [group for group in self.groups if group & moved & playing]
         self.dynamic = [group for group in self.groups if group & changing & playing]
@@ -372,12 +372,20 @@ class Naive:
 
     def next(self, state: frozenset[str], moves: list[str]) -> frozenset[str]:
         """The state after one move of every role."""
+        return frozenset(show(row[1]) for row in self._rows(self._with(state, moves), "next", 1))
+
+    def percepts(self, state: frozenset[str], moves: list[str]) -> list[list[str]]:
+        """What each role sees of one move of every role (GDL-II)."""
+        rows = self._rows(self._with(state, moves), "sees", 2)
+        return [sorted(show(row[2]) for row in rows if row[1] == role) for role in self.roles]
+
+    def _with(self, state: frozenset[str], moves: list[str]) -> Facts:
         facts = dict(self._facts(state))
         facts[("does", 2)] = Relation()
         for role, move in zip(self.roles, moves, strict=True):
             facts[("does", 2)].add(("does", role, self._term(move)))
         self._evaluate(self.joint, facts)
-        return frozenset(show(row[1]) for row in self._rows(facts, "next", 1))
+        return facts
 
     def terminal(self, state: frozenset[str]) -> bool:
         """Whether the game is over."""

@@ -399,12 +399,11 @@ def test_a_rule_that_names_no_role_is_meant_for_all():
 
 
 def test_remarks():
-    text = f"{GOOD}\n(<= (next x) (lost ?y) (not (gone)))\n(p 1) (p 1 2)\n(sees a b)"
+    text = f"{GOOD}\n(<= (next x) (lost ?y) (not (gone)))\n(p 1) (p 1 2)"
     assert read_sheet(text).remarks == [
         "line 7: nothing is said of 'lost' with 1 arguments, so it never holds",
         "line 7: nothing is said of 'gone' with 0 arguments, so it never holds",
         "'p' is used with 1 and 2 arguments",
-        "'sees' is not used: here all players see the whole state",
     ]
 
 

@@ -59,7 +59,7 @@ def test_there_are_sheets_of_every_kind() -> None:
     assert {f"hex{n}" for n in range(3, 12)} < set(NAMES)
     roles = {name: sheet(name).roles for name in NAMES}
     assert {len(names) for names in roles.values()} == {1, 2, 3}
-    assert [name for name in NAMES if "random" in roles[name]] == ["pig"]
+    assert [name for name in NAMES if "random" in roles[name]] == ["kuhnpoker", "montyhall", "pig"]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -123,6 +123,9 @@ FIRST_MOVES = {
     "reversi": [4, 1],
     "checkers": [7, 1],
     "pig": [2, 1, 1],
+    "kuhnpoker": [1, 1, 6],
+    "montyhall": [1, 3],
+    "kriegtictactoe": [9, 1],
     "lightsout": [25],
     "shannon": [25, 1],
     "gomoku": [64, 1],

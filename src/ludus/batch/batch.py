@@ -9,6 +9,7 @@ import numpy as np
 
 from ludus.batch.choices import Afterstates, Legal, find_moves, list_moves, mark, random_moves, states_after, uniforms
 from ludus.batch.states import Seated, States
+from ludus.contract.knowing import hides, known_to
 from ludus.contract.position import Position
 from ludus.contract.rules import sizes_of
 from ludus.errors import LudusError
@@ -82,7 +83,10 @@ class Batch(Seated):
     def of(cls, position: Position, seat: int, stream: np.ndarray) -> Batch:
         """A batch of one decision. What it draws, it draws from a copy of the stream."""
         one = np.zeros(1, np.int64)
-        return cls(position.game, Questions(position.state[None], one + seat, one, one, stream[None]))
+        return cls(
+            position.game,
+            Questions(known_to(position.game, position.state, seat)[None], one + seat, one, one, stream[None]),
+        )
 
     @cached_property
     def _listed(self) -> tuple[np.ndarray, np.ndarray]:
@@ -94,7 +98,11 @@ class Batch(Seated):
         return Legal(found.copy(), starts.copy(), self.streams)
 
     def afterstates(self) -> Afterstates:
-        """The legal moves of each row, with the states to which they lead."""
+        """The legal moves of each row, with the states to which they lead; LudusError where information is hidden, as nobody can know these."""
+        if hides(self.game):
+            raise LudusError(
+                f"{self.game.facts.name} hides some of its state: nobody can know the states after moves; use legal()"
+            )
         found, starts = self._listed
         global _positions
         _positions += len(found)

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ludus.batch.luck import UNJUDGED, Luck, judging_room, new_luck, note_luck
+from ludus.contract.knowing import veil_all
 from ludus.contract.rules import CHANCE, JOINT, OVER, play, play_joint, random_move, roll, scores, start, turn
 from ludus.errors import LudusError
 from ludus.kernel import kernel, seed_stream
@@ -240,6 +241,7 @@ def _step(game: Any, slots: Any, count: int, options: Any, judge: Any) -> int:
     _play_answers(game, slots)
     _settle(game, slots, count, options, judge)
     _list_questions(slots, count)
+    veil_all(game, slots.asked_states, slots.asked_seats, slots.bounds[-1])
     return slots.bounds[-1]
 
 

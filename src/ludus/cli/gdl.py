@@ -55,7 +55,7 @@ def check(
         "roles": list(sheet.roles),
         "remarks": sheet.remarks,
         "seconds": round(loaded, 3),
-        "played": "compiled" if type(game).__name__ == "Gdl" else "interpreted",
+        "played": "compiled" if type(_within(game)).__name__ == "Gdl" else "interpreted",
         **_numbers(game),
         **_try(game),
     }
@@ -64,6 +64,8 @@ def check(
         report["remarks"].append(
             f"{report['games'] - report['ended']} of {report['games']} random games did not end within {STEPS} steps"
         )
+    if sheet.hides:
+        report["remarks"].append("information is hidden (sees, GDL-II): each role knows its own moves and what it sees")
     if report["played"] == "interpreted":
         report["remarks"].append(told[-1])
     if as_json:
@@ -80,8 +82,14 @@ def check(
         print(f"note: {remark}")
 
 
+def _within(game: Any) -> Any:
+    """A game, or the one within it where information is hidden."""
+    return getattr(game, "base", game)
+
+
 def _numbers(game: Any) -> dict[str, Any]:
     """How large a compiled game is."""
+    game = _within(game)
     if type(game).__name__ != "Gdl":
         return {}
     propositions, moves, registers, gates = game.sizes[:4].tolist()

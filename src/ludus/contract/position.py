@@ -8,6 +8,7 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
+from ludus.contract.knowing import known_to
 from ludus.contract.rules import (
     CHANCE,
     JOINT,
@@ -126,8 +127,10 @@ class Position:
         return cls(game, game.read_state(text))
 
     def seen_by(self, seat: int) -> Position:
-        """This position as the decision of one seat, where all move at once: its `turn` and `moves()` are that seat's."""
-        return Position(self.game, self.state, seat)
+        """This position as the decision of one seat, where all move at once: its `turn` and `moves()` are that seat's. In a game with hidden information
+        it is what the seat knows, and nothing else.
+        """
+        return Position(self.game, known_to(self.game, self.state, seat), seat)
 
     # What is going on. Kernels get copies: they are compiled for arrays that may be written.
 
@@ -190,6 +193,8 @@ class Position:
         kind = self.kind
         if kind == "over":
             raise LudusError("the game is over: no move can be played")
+        if hasattr(self.game, "check_whole"):  # a game with hidden information: what one seat knows is not enough
+            self.game.check_whole(state)
         if kind == "joint":
             if isinstance(move, str | int | np.integer) or len(move) != self.game.facts.seats:
                 raise LudusError(f"all seats move at once here: give a list of {self.game.facts.seats} moves")

@@ -1,7 +1,7 @@
 """Where a match stands, from the moves that were told: also where some were told twice or never, or can't be right.
 
 A PLAY that is sent again can look like the next one; what is heard later tells which it was. Where one was missed, several states may explain
-what was heard.
+what was heard. Where information is hidden, players are told less, and states are drawn that fit it.
 """
 
 from __future__ import annotations
@@ -11,8 +11,13 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 from typing import Any
 
-from ludus.ggp.messages import term
+from ludus.contract.knowing import hides
+from ludus.errors import LudusError
+from ludus.games.gdl.hidden import Seen
+from ludus.ggp.messages import TURN, term
 from ludus.ggp.turns import Joint
+from ludus.kernel import stream
+from ludus.players.hidden import Recollection
 
 WIDTH = 8  # states that are kept
 SECONDS = 0.5  # to find out what may have been played in between
@@ -87,3 +92,44 @@ class Follower:
                 for after in self._play(self.game.advance(state, list(missed)), joint):
                     count += 1
                     yield after
+
+
+class HiddenFollower:
+    """Follows a match by what one seat was told (GDL-II): own moves and percepts."""
+
+    def __init__(self, game: Any, seat: int | None) -> None:
+        if seat is None:
+            raise LudusError("the role 'random' of a game with hidden information is the manager's own")
+        self.game, self.seat = game, seat
+        self.problem = ""
+        self._recollection = Recollection(game, seat)
+        self._last = self._recollection.state([], stream(1), SECONDS)
+
+    def follow(self, history: Sequence[Joint]) -> list[Any]:
+        """What the seat knows now, as the only state of a list; as before if what was told can't be."""
+        self.problem = ""
+        try:
+            told = self._told(history)
+            self._last = self._recollection.state(told, stream(len(told)), SECONDS)
+        except LudusError as problem:
+            self.problem = str(problem)
+        return [self._last]
+
+    def _told(self, history: Sequence[Joint]) -> list[Seen]:
+        """Each turn once, in their order."""
+        turns: dict[int, Seen] = {}
+        for entry in history:
+            if not entry[0].startswith(TURN):
+                raise LudusError(
+                    "where information is hidden, players are told (PLAY match turn move (percept percept))"
+                )
+            turns[int(entry[0][len(TURN) :])] = Seen(entry[1], entry[2:])
+        for number in range(1, max(turns, default=0) + 1):
+            if number not in turns:
+                raise LudusError(f"turn {number} was never told, so that what happened can't be followed")
+        return [turns[number] for number in sorted(turns)]
+
+
+def follower_of(game: Any, seat: int | None) -> Follower | HiddenFollower:
+    """Who follows a match of a game, for a seat, or for the role of chance."""
+    return HiddenFollower(game, seat) if hides(game) else Follower(game)

@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 from ludus import players
+from ludus.contract.knowing import hides
 from ludus.errors import LudusError
 from ludus.games.gdl.games import Interpreted
 from ludus.ggp import messages, wire
@@ -60,7 +61,8 @@ class Local:
     def __init__(self, spec: str, game: Any, seed: int) -> None:
         players.player(spec, game)  # says now what is wrong with the name
         self.name = spec
-        self._interpreted = isinstance(game, Interpreted)
+        self._hidden = hides(game)
+        self._interpreted = isinstance(game.base if self._hidden else game, Interpreted)
         here = Threads(Loader(lambda *_: game))
         self._player = Player(
             spec, limits=Limits(margin=LOCAL_MARGIN, study=WARM_UP, ponder=False), seed=seed, sessions=here
@@ -68,7 +70,7 @@ class Local:
 
     def prepare(self) -> None:
         """Compile what must be compiled."""
-        warm_up(self.name, interpreted=self._interpreted)
+        warm_up(self.name, interpreted=self._interpreted, hidden=self._hidden)
 
     def send(self, message: str, seconds: float) -> str:
         """The answer to a message."""
@@ -117,6 +119,7 @@ class Course:
         seated = iter(players)
         self.players = [None if role == RANDOM else next(seated) for role in match.roles]
         self._rng = random.Random(match.seed)
+        self._percepts: list[list[str]] = []  # what each role saw of the last step, where information is hidden
 
     def run(self) -> Match:
         """Play the match, to its end or until it is stopped."""
@@ -135,8 +138,7 @@ class Course:
             self._send_abort()
         self.hear(match)
         if match.completed:
-            last = match.moves[-1] if match.moves else None
-            self._ask_all([messages.write_moves("STOP", match.id, last)] * len(self.players), match.clocks.play)
+            self._ask_all(self._told("STOP"), match.clocks.play)
         return match
 
     def _play(self) -> None:
@@ -156,21 +158,20 @@ class Course:
             self.hear(match)
             if match.steps == self.max_steps:
                 raise LudusError(f"the match did not end within {self.max_steps:,} steps")
-            last = match.moves[-1] if match.moves else None
             legal = game.legal(state)
             for role, known in zip(match.roles, legal, strict=True):
                 if not known:
                     raise LudusError(f"the rules give role '{role}' no legal move in step {match.steps + 1}")
             # Drawn for all roles, needed or not, so that one player's failures do not change another's random numbers.
             spare = [self._rng.choice(known) for known in legal]
-            answers = self._ask_all(
-                [messages.write_moves("PLAY", match.id, last)] * len(self.players), match.clocks.play + GRACE
-            )
+            answers = self._ask_all(self._told("PLAY"), match.clocks.play + GRACE)
             if self.stop.is_set():
                 break
             made = [_accept(*each) for each in zip(answers, legal, spare, strict=True)]
-            state = game.advance(state, [move for move, _ in made])
-            match.moves.append([move for move, _ in made])
+            moves = [move for move, _ in made]
+            self._percepts = game.percepts(state, moves) if hides(game) else []
+            state = game.advance(state, moves)
+            match.moves.append(moves)
             match.errors.append([error for _, error in made])
             self._note(state)
         if self.stop.is_set():
@@ -178,6 +179,17 @@ class Course:
             return
         match.goals = [int(goal) for goal in game.goals(state)]
         match.completed = True
+
+    def _told(self, kind: str) -> list[str]:
+        """PLAY or STOP for each role: the last moves of all, or where information is hidden its own and what it saw."""
+        match = self.match
+        last = match.moves[-1] if match.moves else None
+        if not hides(self.game):
+            return [messages.write_moves(kind, match.id, last)] * len(self.players)
+        if last is None:
+            return [messages.write_percepts(kind, match.id, 0, None, ())] * len(self.players)
+        told = zip(last, self._percepts, strict=True)
+        return [messages.write_percepts(kind, match.id, match.steps, move, seen) for move, seen in told]
 
     def _note(self, state: Any) -> None:
         self.match.states.append(f"( {' '.join(sorted(self.game.fluents(state)))} )")

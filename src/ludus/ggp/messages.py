@@ -2,6 +2,8 @@
 
 They are KIF expressions in any case, with or without the outermost parentheses; `functional` translates the other spelling
 of the Stanford texts. Only the outermost levels are taken apart here: a rulesheet stays text, for `games` to read.
+
+Where information is hidden (GDL-II), PLAY and STOP do not tell the moves of all roles, but the number of the turn, the player's own last move, and its percepts.
 """
 
 from __future__ import annotations
@@ -19,6 +21,8 @@ MAX_TOKENS = 1_000_000
 MAX_LISTS = 300_000
 MAX_DEPTH = 500
 MAX_CLOCK = 7 * 86_400.0  # a week; longer ones are cut to it, since threads can't wait for ever
+
+TURN = "turn "  # begins what is told in GDL-II; no term has a blank without parentheses
 
 _token = re.compile(r'[()]|;[^\r\n]*|"[^"]*"|[^\s();"]+|"')
 
@@ -51,7 +55,8 @@ class Message(NamedTuple):
     rules: str = ""  # the rulesheet as it was written
     start_clock: float = 0.0  # seconds; PREVIEW's clock too
     play_clock: float = 0.0
-    moves: tuple[str, ...] | None = None  # one for each role; None at the beginning of a match
+    # One for each role; in GDL-II `TURN number`, the own move and the percepts. None at the beginning of a match.
+    moves: tuple[str, ...] | None = None
     style: Style = PLAIN
 
 
@@ -190,7 +195,10 @@ def read(text: str) -> Message:
         )
     if kind == "abort":
         return Message(kind, match)
-    return Message(kind, match, moves=_moves(arguments[1] if len(arguments) > 1 else "nil"))
+    if len(arguments) == 3:
+        raise LudusError(f"{kind.upper()} with 3 arguments; it is written {shape}")
+    moves = _told(*arguments[1:]) if len(arguments) == 4 else _moves(arguments[1] if len(arguments) > 1 else "nil")
+    return Message(kind, match, moves=moves)
 
 
 _begin = re.compile(r"\s*\(\s*(start)\s+([^\s();\"]+)\s+([^\s();\"]+)\s*\(", re.IGNORECASE)
@@ -218,8 +226,8 @@ _shapes = {
     "ping": (0, 2, "(PING)"),
     "preview": (2, 9, "(PREVIEW (rules) clock)"),
     "start": (5, 12, "(START match role (rules) startclock playclock)"),
-    "play": (1, 2, "(PLAY match (move move)) or (PLAY match NIL)"),
-    "stop": (1, 2, "(STOP match (move move))"),
+    "play": (1, 4, "(PLAY match (move move)) or (PLAY match NIL), in GDL-II (PLAY match turn move (percept percept))"),
+    "stop": (1, 4, "(STOP match (move move)), in GDL-II (STOP match turn move (percept percept))"),
     "abort": (1, 1, "(ABORT match)"),
 }
 
@@ -254,6 +262,20 @@ def _moves(text: str) -> tuple[str, ...] | None:
     return tuple(term(part) for part in items(text[1:-1])) or None
 
 
+def _told(turn: str, move: str, percepts: str) -> tuple[str, ...] | None:
+    """What a message of GDL-II tells: the turn, the own move and the percepts; None in turn 0, before anything was done."""
+    if not re.fullmatch(r"[0-9]{1,9}", turn):
+        raise LudusError(f"the turn must be a whole number from 0 on, not '{shorten(turn)}'")
+    if not percepts.startswith("(") and percepts.lower() != "nil":
+        raise LudusError(f"the percepts must be a list in parentheses or NIL, not '{shorten(percepts)}'")
+    if int(turn) == 0:
+        return None
+    if move.lower() == "nil" or move in ("()", "( )"):
+        raise LudusError(f"turn {int(turn)} must name the player's last move, not NIL")
+    seen = [] if percepts.lower() == "nil" else items(percepts[1:-1])
+    return (f"{TURN}{int(turn)}", term(move), *sorted(map(term, seen)))
+
+
 def _style(text: str, is_functional: bool) -> Style:
     bare = re.sub(r";[^\r\n]*", "", text)
     return Style(upper=not is_functional and bare == bare.upper() != bare.lower(), functional=is_functional)
@@ -278,6 +300,16 @@ def write_moves(kind: str, match: str, moves: Sequence[str] | None) -> str:
     ('( PLAY m1 NIL )', '( STOP m1 ( noop ( mark 1 1 ) ) )')
     """
     return f"( {kind} {match} {'NIL' if moves is None else '( ' + ' '.join(moves) + ' )'} )"
+
+
+def write_percepts(kind: str, match: str, turn: int, move: str | None, percepts: Sequence[str]) -> str:
+    """PLAY or STOP of GDL-II, for one role: the turn, its last move, and what it saw of that.
+
+    >>> write_percepts("PLAY", "m1", 0, None, ()), write_percepts("STOP", "m1", 2, "( mark 1 1 )", ["your_turn"])
+    ('( PLAY m1 0 NIL NIL )', '( STOP m1 2 ( mark 1 1 ) ( your_turn ) )')
+    """
+    told = "NIL NIL" if move is None else f"{move} ( {' '.join(percepts)} )" if percepts else f"{move} ( )"
+    return f"( {kind} {match} {turn} {told} )"
 
 
 def write_abort(match: str) -> str:

@@ -227,15 +227,22 @@ class Player:
 _SMALL = """(role a) (role b) (init now) (legal a left) (legal a right) (legal b wait)
 (<= (next over) (true now)) (<= terminal (true over)) (goal a 100) (goal b 0)"""
 
+# The same twice, and b sees what a does.
+_SECRET = """(role a) (role b) (init (step 1)) (legal a left) (legal a right) (legal b wait)
+(<= (sees b (did ?m)) (does a ?m)) (<= (next (step 2)) (true (step 1))) (<= (next (step 3)) (true (step 2)))
+(<= terminal (true (step 3))) (goal a 100) (goal b 0)"""
+
 
 @functools.cache
-def warm_up(spec: str, interpreted: bool = False) -> None:
+def warm_up(spec: str, interpreted: bool = False, hidden: bool = False) -> None:
     """Let a player play a small match with itself, so that what must be compiled is compiled before a clock runs: for games that are compiled,
-    or for those that are interpreted.
+    or for those that are interpreted, and for those with hidden information.
     """
     limits = Limits(study=WARM_UP, ponder=False)
     player = Player(spec, limits=limits, sessions=Threads(Loader(interpret_rules if interpreted else load_rules)))
-    for message in (f"(START warm.up a ({_SMALL}) 600 2)", "(PLAY warm.up NIL)", "(STOP warm.up (left wait))"):
+    match = f"(START warm.up a ({_SECRET if hidden else _SMALL}) 600 2)"
+    told = ("(PLAY warm.up 0 NIL NIL)", "(PLAY warm.up 1 left ())", "(STOP warm.up 2 left ())")
+    for message in (match, *(told if hidden else ("(PLAY warm.up NIL)", "(STOP warm.up (left wait))"))):
         player.answer(message)
     if spec.startswith("mcts") and not interpreted:
         rehearse(load_rules(_SMALL, 10.0, 1000))

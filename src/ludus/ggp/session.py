@@ -17,7 +17,7 @@ from ludus import players
 from ludus.contract.position import Position
 from ludus.errors import LudusError
 from ludus.ggp.clock import Clock
-from ludus.ggp.following import Follower
+from ludus.ggp.following import Follower, HiddenFollower, follower_of
 from ludus.ggp.loading import Loader, Loading
 from ludus.ggp.messages import Message, term
 from ludus.ggp.record import RANDOM
@@ -69,7 +69,7 @@ class Session:
         self.quiet_until = 0.0  # when the manager is expected at the latest
         self.turns = Turns()
         self._player: Any = None
-        self._follower: Follower | None = None
+        self._follower: Follower | HiddenFollower | None = None
         self._thought = Thought()
         self._board = threading.Lock()  # guards the state
         self._shadow = Shadow(start.rules)
@@ -91,7 +91,7 @@ class Session:
             self._index = game.roles.index(self.start.role)
             seats = [role for role in game.roles if role != RANDOM]
             self._seat = seats.index(self.start.role) if self.start.role != RANDOM else None
-            self._follower = Follower(game)
+            self._follower = follower_of(game, self._seat)
             self._player = self._make_player(game)
             self.game = game
         except Exception as problem:

@@ -129,8 +129,9 @@ def main(spec: str) -> None:
     control = socket.socket(fileno=os.dup(0))
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which ends us
-    warm_up(spec)
-    warm_up(spec, interpreted=True)
+    for hidden in (False, True):
+        warm_up(spec, hidden=hidden)
+        warm_up(spec, interpreted=True, hidden=hidden)
     for thread in threading.enumerate():  # a copy would have the locks that they hold, but not them
         if thread is not threading.current_thread():
             thread.join()

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from ludus import games as game_registry
 from ludus import names
+from ludus.contract.knowing import hides
 from ludus.errors import LudusError
 from ludus.lab.config import Config, Training, split
 from ludus.methods import Method, method_class, method_name, source_of
@@ -32,6 +33,10 @@ def plan(
     seed = SEED.read(seed, f"seed={seed}")
     if isinstance(game, str):
         game = game_registry.game(game)
+    if hides(game):
+        raise LudusError(
+            f"methods learn from whole states, and {game.facts.name} hides some of them from each seat: it can be played by mcts, but not trained"
+        )
     values = dict(settings or {})
     cls, given = _method(method)
     if cls is None or preset is not None:

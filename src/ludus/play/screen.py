@@ -10,6 +10,7 @@ from rich.control import Control
 from rich.segment import ControlType
 from rich.text import Text
 
+from ludus.contract.knowing import hides
 from ludus.play.history import with_history
 from ludus.play.table import Table
 
@@ -53,6 +54,8 @@ class Screen:
         if fitting is None:
             return str(table.game.board_text(position.state, self.color))
         seat = table.people[0] if position.over and table.alone else None
+        if hides(table.game) and table.people:
+            seat = table.seat  # nobody else's business
         return str(fitting(position.state, self.color, self.console.width, seat))
 
     def cover(self, typed: str, ask: Callable[[str], str]) -> None:

@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ludus.contract.knowing import hides
 from ludus.contract.position import Move, Position
 from ludus.contract.rules import CHANCE, JOINT, OVER, roll, turn
 from ludus.errors import LudusError, brief
@@ -143,7 +144,7 @@ class Table:
     def _choices(self, position: Position, seat: int) -> list[Move]:
         """A seat's moves, of those that look the same on the board the first."""
         legal = position.moves(seat)
-        if len(legal) < 2 or position.kind != "decision":
+        if len(legal) < 2 or position.kind != "decision" or hides(self.game):  # what moves lead to may tell a secret
             return legal
         looks: dict[str, Move] = {}
         for move in legal:

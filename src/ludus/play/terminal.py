@@ -18,6 +18,7 @@ from rich.columns import Columns
 from rich.console import Console
 from rich.text import Text
 
+from ludus.contract.knowing import hides
 from ludus.contract.position import Position
 from ludus.contract.rules import CHANCE, JOINT, OVER
 from ludus.errors import LudusError
@@ -83,6 +84,9 @@ class Terminal(Screen):
     ) -> None:
         super().__init__(console, color)
         self.game = game
+        self.secret = hides(
+            game
+        )  # what others do, and what chance brings, is not told: the board says what a person knows
         self.against = (against,) if isinstance(against, str) else tuple(against)
         self.players: dict[str, Any] = {}  # by name, each made when it is first seated
         self.seed = seed  # of the first game; each new one takes the next number
@@ -196,7 +200,8 @@ class Terminal(Screen):
                 rolled = self.roll()
             else:
                 step = table.take([self.answer(due)])
-                self.say(f"{table.who(due)}{rolled}: {step.texts[0]}")
+                if not self.secret:
+                    self.say(f"{table.who(due)}{rolled}: {step.texts[0]}")
                 rolled = ""
         if due == OVER and self.shown is not table.position:
             self.finish()
@@ -211,6 +216,8 @@ class Terminal(Screen):
         """Roll, and say so; or give back the words where a player will move by it, to be said with its move."""
         table, before = self.table, self.table.position
         roll = table.roll().texts[0]
+        if self.secret:
+            return ""
         if table.due in table.people:
             self.say(f"{table.does(table.due, 'roll')} {roll}.")
         elif table.due >= 0:
@@ -309,7 +316,8 @@ class Terminal(Screen):
             theirs = dict(zip(table.people, chosen, strict=True))
             seats = range(self.game.facts.seats)
             step = table.take([theirs[s] if s in theirs else self.answer(s) for s in seats])
-            self.say("; ".join(f"{table.who(s)}: {step.texts[s]}" for s in seats))
+            told = table.people if self.secret and table.alone else () if self.secret else seats
+            self.say("; ".join(f"{table.who(s)}: {step.texts[s]}" for s in told))
         else:
             who = table.does(table.due, "play")
             self.say(f"{who} {table.take([move]).texts[0]}.")

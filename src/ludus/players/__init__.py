@@ -39,6 +39,7 @@ class Entry(NamedTuple):
     outside: bool = (
         False  # its name says which program is run or which server is asked, so that only a user may give it
     )
+    veiled: bool = False  # goes by what its seat knows, and so can play games with hidden information
 
 
 REGISTRY: dict[str, Entry] = {
@@ -46,7 +47,7 @@ REGISTRY: dict[str, Entry] = {
         "what any method learned: run:DIR_OR_FILE; for a method of your own run:DIR(method=FILE.py:CLASS)",
         "ludus.methods.loading", "make_run", {"method": str}, takes_path=True,
     ),
-    "random": Entry("any legal move, each as likely as the others", "ludus.players", "make_random", {}),
+    "random": Entry("any legal move, each as likely as the others", "ludus.players", "make_random", {}, veiled=True),
     "perfect": Entry(
         "never gives away anything of the value of the game, and makes the most of a random player: solves small games of two seats (ludus solve)",
         "ludus.players.perfect", "make_perfect", {},
@@ -64,13 +65,13 @@ REGISTRY: dict[str, Entry] = {
         "ludus.players.mcs", "make_nmcs", {"level": (1, 2), "playouts": PLAYOUTS, "games": PLAYOUTS},
     ),
     "mcts": Entry(
-        "Monte Carlo tree search, by time or by count; mcts:DIR_OR_FILE judges by a network, of which mix takes a share for random games; guided: by sensible games, in quoridor",
+        "Monte Carlo tree search, by time or by count; mcts:DIR_OR_FILE judges by a network, of which mix takes a share for random games; guided: by sensible games, in quoridor; where information is hidden, by what each seat knows",
         "ludus.players.mcts", "make_mcts",
         {
             "seconds": SECONDS, "simulations": COUNT, "c": WEIGHT, "leaf": PLAYOUTS, "mix": SHARE, "ahead": bool, "guided": bool, "nodes": COUNT,
             "threads": CORES, "study": DELAY, "lanes": bool, "rave": WEIGHT, "candidates": COUNT, "open_at": COUNT, "words": COUNT,
         },
-        takes_path=True,
+        takes_path=True, veiled=True,
     ),
     "zero": Entry(
         "tree search by a network with policy and value, in rulesheets; zero alone is the shipped model, zero:DIR_OR_FILE another",
@@ -204,6 +205,11 @@ def make(name: str, game: Any, path: str | None = None, arguments: dict[str, Any
     entry = REGISTRY[name]
     if entry.games and game.facts.name not in entry.games:
         raise LudusError(f"player '{name}' plays {', '.join(entry.games)} only, not {game.facts.name}")
+    if not entry.veiled and hasattr(game, "check_whole"):  # `contract.knowing` would know, and loads Numba
+        fair = ", ".join(known for known, one in REGISTRY.items() if one.veiled)
+        raise LudusError(
+            f"player '{name}' looks at the whole state, and {game.facts.name} hides some of it from each seat: it would cheat; players that go by what they know are {fair}"
+        )
     if path is not None and not entry.takes_path:
         raise LudusError(f"player '{name}' takes no path, but got '{path}'")
     checked = Spec(name, path, dict(arguments or {})).check("player", entry.parameters)

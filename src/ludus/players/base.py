@@ -90,10 +90,11 @@ def ask(player: Any, position: Position, rng: np.ndarray, seat: int | None = Non
     if seat is None:
         raise LudusError("nobody is to move here")
     check_player(player)
+    position = position.seen_by(seat)
     if is_compiled(player):
         value: int | str = int(choose(player, position.game, position.state.copy(), seat, rng))
     elif hasattr(player, "choose"):
-        value = player.choose(position.seen_by(seat), generator(rng))
+        value = player.choose(position, generator(rng))
     else:
         batch = Batch.of(position, seat, rng)
         value = int(
@@ -117,10 +118,12 @@ def rank(player: Any, position: Position, rng: np.ndarray) -> list[tuple[Move, f
         raise LudusError("this player moves without judging: it has no hints to give")
     if position.turn is None:
         raise LudusError("nobody is to move here")
+    seat = position.turn
+    position = position.seen_by(seat)
     if not evaluates:
         return player.rank(position, rng)  # a plain Python player may have an opinion too
     capacity = position.game.facts.max_moves
     legal, values = np.zeros(capacity, np.int64), np.zeros(capacity)
-    count = evaluate_moves(player, position.game, position.state.copy(), position.turn, rng, legal, values)
+    count = evaluate_moves(player, position.game, position.state.copy(), seat, rng, legal, values)
     worth = dict(zip(legal[:count].tolist(), values[:count].tolist(), strict=True))
     return sorted(((m, worth[int(m)]) for m in position.moves()), key=lambda pair: -pair[1])

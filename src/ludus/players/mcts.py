@@ -12,12 +12,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ludus.contract.knowing import hides
 from ludus.contract.position import Move, Position
 from ludus.contract.rules import guided_playouts, moves, sizes_of
 from ludus.errors import LudusError
 from ludus.games.gdl.machine import Compiled
 from ludus.kernel import specialises, stream, uniform
 from ludus.players.base import as_stream, decider
+from ludus.players.hidden import HiddenMCTS, make_hidden
 from ludus.players.models import model_of
 from ludus.quantities import need_memory
 from ludus.search.fleet import new_fleet
@@ -301,11 +303,13 @@ class MCTSOptions(NamedTuple):
             )
 
 
-def make_mcts(game: Any, path: str | None, **arguments: Any) -> MCTS:
+def make_mcts(game: Any, path: str | None, **arguments: Any) -> MCTS | HiddenMCTS:
     """The player `mcts`, or `mcts:RUN_OR_FILE` with a network at the leaves; the arguments are those of `MCTSOptions`. With `guided` a
     game's own idea of sensible moves decides which of them are looked at, and how games are played on from the leaves: one game a leaf,
     unless told, so that simulations are games.
     """
+    if hides(game):
+        return make_hidden(game, path, **arguments)
     options = MCTSOptions(**arguments)
     options.check(game, path)
     guided, seconds, simulations = options.guided, options.seconds or SECONDS, options.simulations or 0

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ludus.contract.clock import NoClock, clock_of
+from ludus.contract.knowing import hides
 from ludus.contract.rules import sizes_of
 from ludus.errors import LudusError
 from ludus.quantities import COUNT, need_memory
@@ -87,6 +88,8 @@ def solved(game: Any, limit: int | None = None) -> tuple[Solution, Book]:
     """The same, and the best moves with it."""
     facts = game.facts
     name = facts.name
+    if hides(game):
+        raise LudusError(f"{name} hides some of its state from each seat: {_CAN}")
     if facts.seats != 2:
         raise LudusError(f"{name} has {facts.seats} seat{'s' * (facts.seats != 1)}: {_CAN}")
     each = POSITION_BYTES + 8 * facts.state_size

@@ -108,7 +108,10 @@ def games() -> list[dict[str, Any]]:
     ]
     sheets = []
     for name, path in shipped().items():
-        roles = [r for r in re.findall(r"^\(role\s+([^\s()]+)", read_text(path), re.MULTILINE) if r != "random"]
+        text = read_text(path)
+        if re.search(r"^\(<= \(sees ", text, re.MULTILINE):  # the page would show what is hidden
+            continue
+        roles = [r for r in re.findall(r"^\(role\s+([^\s()]+)", text, re.MULTILINE) if r != "random"]
         words = summary(path)
         sheets.append(
             {

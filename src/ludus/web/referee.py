@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ludus.contract.knowing import hides
 from ludus.contract.position import Position
 from ludus.contract.rules import roll
 from ludus.contract.telling import news_of, score_of, stakes_of
@@ -33,6 +34,15 @@ SHEET_SECONDS, SHEET_MEMORY = 10.0, 1_000  # what a pasted rulesheet may cost to
 @lru_cache(maxsize=32)
 def game_of(ref: Ref) -> Any:
     """The game that is meant. A file or code is never loaded because a page names it."""
+    game = _game_of(ref)
+    if hides(game):
+        raise LudusError(
+            f"{ref.name} hides some of its state from each seat, and the page would show it: play it by ludus play, or over ludus ggp"
+        )
+    return game
+
+
+def _game_of(ref: Ref) -> Any:
     if ref.sheet is not None:
         return gdl.load(ref.sheet, ref.name, SHEET_SECONDS, SHEET_MEMORY)
     if not re.fullmatch(r"[A-Za-z0-9_-]+(\([^()]*\))?", ref.name):

@@ -239,12 +239,13 @@ def _levels(left: Any, right: Any, inputs: int, registers: Any, key: Any, level:
 
 
 def build_circuit(
-    ground: Ground, input_atoms: np.ndarray, phases: list[np.ndarray], exclusive: Exclusive
+    ground: Ground, input_atoms: np.ndarray, phases: list[np.ndarray], exclusive: Exclusive | None
 ) -> tuple[Circuit, list[np.ndarray], Exclusive]:
     """The circuit of some outputs, given in phases, the literal of each output, and the sets of inputs that are exclusive among those that may be. The first phase is
     evaluated first, and has what several others need; these don't depend on each other.
 
-    Inputs are nodes 1 to n, in the order of `input_atoms`. An output is an atom; 0 stands for what always holds, -1 for what never does.
+    Inputs are nodes 1 to n, in the order of `input_atoms`. An output is an atom; 0 stands for what always holds, -1 for what never does. Without sets (None) nothing is simplified: that
+    takes the phases for those of a game.
     """
     first, ends, literals = ground.clauses
     atoms, inputs = len(first) - 1, len(input_atoms) + 1
@@ -265,6 +266,8 @@ def build_circuit(
     used = int(gates_made.used[0])
     made = Network(inputs, *(a[:used] for a in (gates_made.left, gates_made.right, registers, loops)))
     outputs = [np.where(p > 0, meaning[np.maximum(p, 0)], np.where(p == 0, TRUE, FALSE)) for p in phases]
+    if exclusive is None:
+        return *_laid_out(made, outputs), Exclusive(0, [])
     made, outputs, proven = simplify(made, outputs, exclusive)
     return *_laid_out(made, outputs), proven
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable
 from itertools import pairwise
@@ -10,12 +11,15 @@ import numpy as np
 
 from ludus.errors import LudusError
 from ludus.games.gdl import face
-from ludus.games.gdl.aspif import read_ground
+from ludus.games.gdl.aspif import Ground, read_ground
 from ludus.games.gdl.circuit import TangledError, build_circuit
 from ludus.games.gdl.games import Gdl
 from ludus.games.gdl.grounding import Limits, TooLargeError, ground
+from ludus.games.gdl.hidden import Hidden, hide
 from ludus.games.gdl.kif import Term, natural, write
+from ludus.games.gdl.lanes import GATES, REGISTERS
 from ludus.games.gdl.machine import count_forced
+from ludus.games.gdl.percepts import CompiledSight
 from ludus.games.gdl.sheet import Sheet, goal_value
 from ludus.games.gdl.simplifying import Exclusive
 from ludus.kernel import stream
@@ -25,7 +29,9 @@ MOST_ARGUMENTS = 5  # of propositions that may be exclusive
 FORCED_STEPS = 300  # of random play, to learn by which move a role waits
 
 
-def compile_sheet(sheet: Sheet, name: str, origin: str, source: str, limits: Limits, say: Callable[[str], None]) -> Gdl:
+def compile_sheet(
+    sheet: Sheet, name: str, origin: str, source: str, limits: Limits, say: Callable[[str], None]
+) -> Gdl | Hidden:
     """The game of a sheet; `grounding.TooLargeError` if the limits do not allow it."""
     say("grounding the rules")
     text, names = ground(sheet, limits)
@@ -115,7 +121,21 @@ def compile_sheet(sheet: Sheet, name: str, origin: str, source: str, limits: Lim
         own = forced[game.role_moves[r] : game.role_moves[r + 1]]
         if own.max(initial=0) > 0:
             game.idle[r] = game.role_moves[r] + int(own.argmax())
-    return game
+    return hide(game, _sight(rules, np.array(inputs, np.int64), game, atoms.get("sees", {}))) if sheet.hides else game
+
+
+def _sight(rules: Ground, inputs: np.ndarray, game: Gdl, sees: dict[tuple, int]) -> CompiledSight:
+    """The circuit of what roles perceive."""
+    roles = game.seat_names
+    keys = sorted(
+        (key for key in sees if key[0] in roles), key=lambda key: (roles.index(key[0]), natural(write(key[1])))
+    )
+    circuit, (literals,), _ = build_circuit(rules, inputs, [np.array([sees[key] for key in keys], np.int64)], None)
+    sizes = game.sizes.copy()
+    sizes[REGISTERS], sizes[GATES] = len(circuit.registers), len(circuit.left)
+    first = np.concatenate([[0], np.cumsum([sum(key[0] == role for key in keys) for role in roles])]).astype(np.int64)
+    texts = json.dumps([write(key[1]) for key in keys]).encode()
+    return CompiledSight(sizes, *circuit, literals, first, np.frombuffer(texts, np.uint8).copy())
 
 
 def candidates(propositions: list[Term], initially: set[int]) -> list[tuple[np.ndarray, int]]:

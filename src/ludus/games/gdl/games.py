@@ -19,10 +19,12 @@ from ludus.games.gdl.clock import StepClock, step_clock
 from ludus.games.gdl.drawing import Drawing
 from ludus.games.gdl.face import Ending, Face, digest, info, not_legal, pack, plain
 from ludus.games.gdl.features import GdlSight, Propositions
+from ludus.games.gdl.hidden import Hidden, hide
 from ludus.games.gdl.interpreter import Interpreting, Machine, Referee, keep, referees
 from ludus.games.gdl.kif import natural, write
 from ludus.games.gdl.lanes import SEATS, begin_of, legal_begin_of, nodes_of
 from ludus.games.gdl.machine import Compiled, carry_out, complete, look_at_end
+from ludus.games.gdl.percepts import InterpretedSight
 from ludus.games.gdl.sheet import Sheet, read_sheet
 from ludus.games.gdl.touching import Touching
 
@@ -154,6 +156,10 @@ class Interpreted(Face, Drawing, Touching, Interpreting):
         """A move, or what chance chose, as the sheet writes it."""
         return self._referee().move_texts[move]
 
+    def legal_codes(self, state: np.ndarray) -> list[list[int]]:
+        """The legal moves of each role, chance among them, as numbers."""
+        return self._referee().legal(state)
+
     def legal(self, state: np.ndarray) -> list[list[str]]:
         """The legal moves of each role, chance among them."""
         referee = self._referee()
@@ -194,8 +200,13 @@ class Interpreted(Face, Drawing, Touching, Interpreting):
 _games: tuple[type[Game], ...] = (Gdl, Interpreted)  # mypy looks whether they are
 
 
-def interpret(sheet: Sheet, name: str, origin: str, source: str) -> Interpreted:
+def interpret(sheet: Sheet, name: str, origin: str, source: str) -> Interpreted | Hidden:
     """The game of a sheet; LudusError if not even its first states can be worked out."""
+    game = _interpret(sheet, name, origin, source)
+    return hide(game, InterpretedSight(np.arange(game.facts.seats + 1))) if sheet.hides else game
+
+
+def _interpret(sheet: Sheet, name: str, origin: str, source: str) -> Interpreted:
     try:
         key = digest(source)
         # Equal games have one referee: the numbers in their states must mean the same.
@@ -214,4 +225,4 @@ def interpret(sheet: Sheet, name: str, origin: str, source: str) -> Interpreted:
 
 
 def _again(name: str, origin: str, source: str) -> Interpreted:
-    return interpret(read_sheet(source, name), name, origin, source)
+    return _interpret(read_sheet(source, name), name, origin, source)

@@ -31,7 +31,7 @@ MAX_OUTPUT = 1_500_000_000  # bytes of ground rules
 
 TOO_MANY_ATOMS, OUT_OF_MEMORY = 3, 4  # exit codes of the grounder
 
-OUTPUTS = (("init", 1), ("legal", 2), ("next", 1), ("goal", 2), ("terminal", 0))
+OUTPUTS = (("init", 1), ("legal", 2), ("next", 1), ("goal", 2), ("terminal", 0), ("sees", 2))
 _WORDS = {
     "true": "t",
     "does": "d",
@@ -40,6 +40,7 @@ _WORDS = {
     "next": "next",
     "goal": "goal",
     "terminal": "terminal",
+    "sees": "sees",
 }
 
 

@@ -21,7 +21,7 @@ from ludus.games.gdl import datalog
 from ludus.games.gdl.datalog import World, foundation
 from ludus.games.gdl.face import Ending, facts_of
 from ludus.games.gdl.grounding import prepared
-from ludus.games.gdl.kif import Term, brief, natural, write
+from ludus.games.gdl.kif import Term, brief, natural, read_term, simple, write
 from ludus.games.gdl.program import MOVES, STATE
 from ludus.games.gdl.rulecode import Key
 from ludus.games.gdl.sheet import Sheet, goal_value
@@ -74,14 +74,22 @@ class Look:
 
     def following(self, joint: Sequence[Term]) -> frozenset:
         """The state after the moves of all roles."""
+        return frozenset(row[0] for row in self._with(joint, ("next", 1)))
+
+    def percepts(self, joint: Sequence[Term]) -> list[tuple]:
+        """What the roles perceive after the moves of all: pairs of a role and a percept."""
+        return self._with(joint, ("sees", 2))
+
+    def _with(self, joint: Sequence[Term], relation: Key) -> list[tuple]:
+        """The rows of a relation that hold with these moves."""
         # What depends on the moves is worked out for these moves only.
         world = World(self.world.program, MOVES, self.world)
         for role, move in zip(self.machine.roles, joint, strict=True):
             world.give(("does", role, move))
-        after = frozenset(row[0] for row in world.ask(("next", 1)))
+        rows = world.ask(relation)
         world.clear()
         world.parts.clear()
-        return after
+        return rows
 
 
 # --- the game --------------------------------------------------------------------------------------------------------
@@ -129,6 +137,10 @@ class Referee:
         self.move_of: dict[str, int] = {}  # by text
         self.looks: dict[bytes, tuple[Look, list[list[int]]]] = {}
         self.begin = 1 + len(self.seats) + len(self.roles)
+        self.percepts: list[tuple[str, ...]] = []  # sets of them, by number
+        self.lists: list[list[int]] = []  # legal moves of veiled states (`percepts`), by number
+        self._percept_numbers: dict[tuple[str, ...], int] = {}
+        self._list_numbers: dict[tuple[int, ...], int] = {}
 
     def fluents(self, state: np.ndarray) -> list[Term]:
         """The propositions that hold in a state."""
@@ -161,11 +173,7 @@ class Referee:
         for role in self.roles:
             own = sorted({row[1] for row in rows if row[0] == role}, key=lambda t: natural(write(t)))
             for term in own:
-                if term not in self.move_numbers:
-                    self.move_numbers[term] = len(self.moves)
-                    self.moves.append(term)
-                    self.move_texts.append(write(term))
-                    self.move_of[self.move_texts[-1]] = self.move_numbers[term]
+                self._number_move(term)
             if len(own) > MAX_MOVES:
                 raise LudusError(f"{role} has more than {MAX_MOVES:,} legal moves")
             legal.append([self.move_numbers[t] for t in own])
@@ -174,6 +182,19 @@ class Referee:
             old.forget()
         self.looks[key] = look, legal
         return self.looks[key]
+
+    def _number_move(self, term: Term) -> int:
+        if term not in self.move_numbers:
+            self.move_numbers[term] = len(self.moves)
+            self.moves.append(term)
+            self.move_texts.append(write(term))
+            self.move_of[self.move_texts[-1]] = self.move_numbers[term]
+        return self.move_numbers[term]
+
+    def move_number(self, text: str) -> int:
+        """The number of a move, whether it was met before or not."""
+        with self.lock:
+            return self._number_move(simple(read_term(text, "a move")))
 
     def legal(self, state: np.ndarray) -> list[list[int]]:
         """The legal moves of each role."""
@@ -237,6 +258,35 @@ class Referee:
             self.set_fluents(state, look.following(joint))
             self.complete(state)
 
+    def sees(self, state: np.ndarray, joint: Sequence[int]) -> tuple[list[int], list[int]]:
+        """The moves of all roles, where -1 stands for the only one, and for each role the number of the set of its percepts."""
+        with self.lock:
+            look, legal = self._look(state)
+            moves = [m if m >= 0 else own[0] for m, own in zip(joint, legal, strict=True)]
+            rows = look.percepts([self.moves[m] for m in moves])
+            return moves, [self._percepts(role, rows) for role in self.roles]
+
+    def _percepts(self, role: str, rows: list[tuple]) -> int:
+        texts = tuple(sorted({write(row[1]) for row in rows if row[0] == role}, key=natural))
+        return self.percept_number(texts)
+
+    def percept_number(self, texts: tuple[str, ...]) -> int:
+        """The number of a set of percepts, given as sorted texts."""
+        with self.lock:
+            if texts not in self._percept_numbers:
+                self._percept_numbers[texts] = len(self.percepts)
+                self.percepts.append(texts)
+            return self._percept_numbers[texts]
+
+    def keep_list(self, legal: list[int]) -> int:
+        """A number for a list of moves."""
+        with self.lock:
+            key = tuple(legal)
+            if key not in self._list_numbers:
+                self._list_numbers[key] = len(self.lists)
+                self.lists.append(list(legal))
+            return self._list_numbers[key]
+
     def go_on(self, state: np.ndarray) -> None:
         """The moves of all seats are fixed: carry them out, unless chance has a choice of its own."""
         if self.chance_role >= 0 and state[TURN] != CHANCE and len(self.legal(state)[self.chance_role]) > 1:
@@ -266,6 +316,14 @@ class Referee:
             role = self.chance_role if state[TURN] == CHANCE else self.seats[int(state[TURN])]
             state[1 + len(self.seats) + role] = number
             self.go_on(state)
+        elif request == SEES:
+            moves, sets = self.sees(state, other[: len(self.roles)].tolist())
+            other[len(self.roles) :] = [moves[r] for r in self.seats] + [sets[r] for r in self.seats]
+        elif request == KEEP:
+            return self.keep_list(self.legal(state)[self.seats[number]])
+        elif request == KEPT:
+            other[: len(self.lists[number])] = self.lists[number]
+            return len(self.lists[number])
         else:
             for seat, role in enumerate(self.seats):
                 state[1 + len(self.seats) + role] = other[seat]
@@ -273,7 +331,7 @@ class Referee:
         return 0
 
 
-START, LIST, PLAY, PLAY_JOINT = range(4)
+START, LIST, PLAY, PLAY_JOINT, SEES, KEEP, KEPT = range(7)
 referees: weakref.WeakValueDictionary[str, Referee] = weakref.WeakValueDictionary()  # by the digest of the sheet
 _kept: dict[int, Referee] = {}  # by the `sheet` of each game
 

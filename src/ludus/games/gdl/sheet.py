@@ -24,6 +24,11 @@ class Sheet(NamedTuple):
     dynamic: set[tuple[str, int]]  # relations that depend on the state or on the moves
     remarks: list[str]
 
+    @property
+    def hides(self) -> bool:
+        """Whether roles see only what the rules of `sees` tell them (GDL-II)."""
+        return any(rule.relation == ("sees", 2) for rule in self.rules)
+
 
 def read_sheet(text: str, name: str = "the rulesheet") -> Sheet:
     """The rules of a text; LudusError says what is wrong with it, and on which line.
@@ -92,13 +97,11 @@ def _check_vocabulary(rules: list[Rule], name: str, remarks: list[str]) -> None:
         for word, n in arities.items()
         if len(n) > 1
     ]
-    if ("sees", 2) in defined:
-        remarks.append("'sees' is not used: here all players see the whole state")
 
 
 def _with_role(rule: Rule) -> Rule:
     """Rules such as (<= (legal ?p noop) ...), in which ?p stands nowhere else, are meant for every role."""
-    if rule.head[0] in ("legal", "goal") and is_variable(rule.head[1]):
+    if rule.relation in (("legal", 2), ("goal", 2), ("sees", 2)) and is_variable(rule.head[1]):
         literal = Literal(("role", rule.head[1]))
         if not any(part.positive and rule.head[1] in variables(part.atom) for part in rule.body):
             return rule._replace(body=(literal, *rule.body))
