@@ -30,7 +30,7 @@ from ludus.players.base import ask
 FILE = Path(__file__).parent.parent / "tests" / "data" / "connectfour.txt"
 FIRST, LAST = 6, 32  # plies before a position
 WHIMS = (0.1, 0.3, 1.0)  # the share of moves at random, one of these in each game
-DRAWER = "mcts(simulations=100)"
+DRAWER = "mcts(simulations=30)"
 
 
 class Decision(NamedTuple):
@@ -61,7 +61,8 @@ def position_of(game: Any, columns: str) -> Position:
 def drawn(game: Any, player: Any, number: int, seed: int) -> str | None:
     """The columns of a game until a ply that was drawn before; None if it ended sooner."""
     whims, rng = np.random.default_rng([seed, number]), stream(seed, number)
-    plies, share = int(whims.integers(FIRST, LAST + 1)), WHIMS[number % len(WHIMS)]
+    plies = FIRST + int((LAST + 1 - FIRST) * whims.random() ** 0.5)  # late ones more often: they are solved sooner
+    share = WHIMS[number % len(WHIMS)]
     position, columns = game.start(), ""
     while len(columns) < plies:
         if position.kind == "over":
@@ -74,19 +75,22 @@ def drawn(game: Any, player: Any, number: int, seed: int) -> str | None:
 
 
 def make(path: Path, positions: int, seed: int) -> None:
-    """Draw positions, solve them, and write those in which the choice matters."""
+    """Draw positions, solve them, and write those in which the choice matters. What a file that was left unfinished has already is not solved again."""
     game, solver = ludus.game("connectfour"), Solver(1 << 24)
     player = ludus.player(DRAWER, game)
     seen: set[str] = set()
+    headline = f"# python tools/connectfour_moves.py --make {positions} --seed {seed}"
+    mine = path.exists() and path.read_text().startswith(headline + "\n")
+    known = {found.columns: found for found in read(path)} if mine else {}
     with open(path, "w") as file:
-        print(f"# python tools/connectfour_moves.py --make {positions} --seed {seed}", file=file)
+        print(headline, file=file)
         number = 0
         while len(seen) < positions:
             columns, number = drawn(game, player, number, seed), number + 1
             if columns is None or columns in seen:
                 continue
-            found = Decision(columns, solver.scores(columns))
-            if len({np.sign(score) for score in found.scores.values()}) > 1:
+            if columns in known or len(set(solver.values(columns).values())) > 1:
+                found = known.get(columns) or Decision(columns, solver.scores(columns))
                 seen.add(columns)
                 print(found.line(), file=file, flush=True)
                 print(f"{len(seen)} of {positions}, {number} games", end="\r", file=sys.stderr, flush=True)

@@ -11,9 +11,10 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ludus.contract.clock import clock_of
-from ludus.contract.rules import Rules, State
+from ludus.contract.rules import Floats, Rules, State
 from ludus.kernel import generic, implements
 
 
@@ -24,8 +25,8 @@ class NoGuide(NamedTuple):
 
 
 @generic
-def steps_to_go(guide: Any, game: Rules, state: State, /) -> float:
-    """A guess of how many moves lead from a state to the best end of the game; infinite if none do."""
+def steps_to_go(guide: Any, game: Rules, states: NDArray[np.int64], count: int, out: Floats, /) -> None:
+    """Write a guess of how many moves lead to the best end of the game, for each of `count` states, at most EACH; infinite where none do."""
 
 
 @generic
@@ -34,8 +35,9 @@ def best_ahead(guide: Any, game: Rules, state: State, /) -> float:
 
 
 @implements(steps_to_go, NoGuide)
-def _(guide: Any, game: Any, state: Any) -> float:
-    return 0.0
+def _(guide: Any, game: Any, states: Any, count: int, out: Any) -> None:
+    for i in range(count):
+        out[i] = 0.0
 
 
 @implements(best_ahead, NoGuide)

@@ -130,7 +130,9 @@ def play_each(game: Rules, state: State, legal: Moves, first: int, count: int, o
 
 
 @generic
-def play_pairs(game: Rules, states: NDArray[np.int64], which: Moves, chosen: Moves, count: int, out: NDArray[np.int64], /) -> None:
+def play_pairs(
+    game: Rules, states: NDArray[np.int64], which: Moves, chosen: Moves, count: int, out: NDArray[np.int64], /
+) -> None:
     """Write the states after `count` moves, at most EACH, each in a state of its own: move `chosen[i]` in state `which[i]` of an array, for the seat whose
     turn it is there. A game may implement this faster than the default does.
     """

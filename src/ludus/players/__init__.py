@@ -69,6 +69,10 @@ REGISTRY: dict[str, Entry] = {
         },
         takes_path=True,
     ),
+    "plan": Entry(
+        "looks for a plan to the best end, and follows it, in games with one seat and without chance: breadth-first, best-first and nested search by turns",
+        "ludus.players.planning", "make_plan", {"seconds": SECONDS},
+    ),
     "alphabeta": Entry(
         "alpha-beta search, by time or depth; alphabeta:DIR_OR_FILE judges by a network (alphabeta:td by the shipped one), alone by what the game offers",
         "ludus.players.alphabeta", "make_alphabeta", {"seconds": SECONDS, "depth": PLIES, "width": MOVES_OR_NONE}, takes_path=True,

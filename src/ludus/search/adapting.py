@@ -32,7 +32,7 @@ class Nest(NamedTuple):
     begin: np.ndarray  # level, ply: where its weights begin in `codes`; one more for the end
     pick: np.ndarray  # level, ply: which of them was chosen
     score: np.ndarray  # level: of its best game
-    count: np.ndarray  # level: games so far
+    games: np.ndarray  # level: games so far
     used: np.ndarray  # level: plies of its best game; of the best of all
     top: np.ndarray  # the moves of the best game of all
     best: np.ndarray  # one number: its score
@@ -102,13 +102,13 @@ def _hand_up(nest: Any, level: int) -> None:
         for i in range(end):
             nest.codes[above, i] = nest.codes[level, i]
     _adapt(nest, above)
-    nest.count[above] += 1
+    nest.games[above] += 1
 
 
 @kernel
 def _begin(nest: Any, level: int) -> None:
     """A level begins anew, with the policy of the one above."""
-    nest.score[level], nest.used[level], nest.count[level] = -np.inf, 0, 0
+    nest.score[level], nest.used[level], nest.games[level] = -np.inf, 0, 0
     for i in range(nest.policy.shape[1]):
         nest.policy[level, i] = nest.policy[level + 1, i] if level < LEVELS else 0.0
 
@@ -129,10 +129,10 @@ def adapt(game: Any, root: Any, nest: Any, sizes: Any, rng: Any, games: int, aim
                 break
         level = 0
         _hand_up(nest, 0)
-        while level + 1 < LEVELS and nest.count[level + 1] == ITERATIONS:
+        while level + 1 < LEVELS and nest.games[level + 1] == ITERATIONS:
             level += 1
             _hand_up(nest, level)
-        if level + 1 == LEVELS and nest.count[LEVELS] == ITERATIONS:
+        if level + 1 == LEVELS and nest.games[LEVELS] == ITERATIONS:
             _begin(nest, LEVELS)
         while level > 0:
             _begin(nest, level)

@@ -8,16 +8,17 @@ many steps can't be worth more.
 
 from __future__ import annotations
 
+import copy
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ludus.contract.clock import NoClock
 from ludus.contract.planning import NoGuide, best_ahead, counter_of, guide_of
-from ludus.contract.rules import OVER, play, sizes_of, turn
+from ludus.contract.rules import play, sizes_of
 from ludus.errors import LudusError
 from ludus.search.adapting import TOTAL, adapt, new_nest
 from ludus.search.bestfirst import deepen, new_frontier
@@ -26,7 +27,9 @@ from ludus.system import memory
 
 PACE = 0.005  # seconds that a call of a compiled search should take: the clock and `stop` wait for it
 MOST_BYTES = 2_000_000_000  # of one search
-WEIGHT = 3.0  # of a guide's word, beside the moves made so far
+WEIGHTS = (3.0, 1.5, 6.0)  # of a guide's word, beside the moves made so far
+FIRST_NODES, GROWTH = 20_000, 1.5  # of a best-first search, before it begins anew
+GRACE = 1.0  # seconds after its time for a plan of any kind, where there is none yet
 EXACT = 1e-9  # scores that differ by less are equal
 
 
@@ -113,20 +116,35 @@ class _Breadth(_Search):
 
 
 class _BestFirst(_Search):
-    def __init__(self, game: Any, tellers: tuple[Any, Any], state: np.ndarray, weight: float) -> None:
-        self._game, self._tellers, self._weight, self._sizes = game, tellers, weight, sizes_of(game)
-        self._frontier = new_frontier(game, tellers[0], state)
-        self._limit = _room(100 + 16 * len(state))
+    """Begins anew when it has grown to some size, each time larger, as it may have gone astray: nodes that seem equal come in another order then."""
+
+    def __init__(
+        self, game: Any, tellers: tuple[Any, Any], state: np.ndarray, weights: tuple[float, ...], rng: np.ndarray
+    ) -> None:
+        self._game, self._tellers, self._state, self._weights = game, tellers, state, weights
+        self._sizes, self._rng = sizes_of(game), rng
+        self._limit, self._most = FIRST_NODES, _room(100 + 16 * len(state))
+        self._best: list[int] = []
+        self._restart()
+
+    def _restart(self) -> None:
+        self._weight, *rest = self._weights
+        self._weights = (*rest, self._weight)
+        self._frontier = new_frontier(self._game, self._tellers[0], self._state, self._rng)
 
     def run(self, aim: float) -> None:
         self.status, self._frontier = deepen(
             self._game, self._tellers, self._frontier, self._sizes, self._weight, self.chunk, self._limit, aim
         )
-        if self._frontier.end[LAST] >= 0:
-            self.score = float(self._frontier.best[0])
+        found = self._frontier
+        if found.end[LAST] >= 0 and (self.score is None or found.best[0] > self.score):
+            self.score, self._best = float(found.best[0]), _way(found.way, found.end)
+        if self.status == FULL and self._limit < self._most:
+            self._limit, self.status = min(int(GROWTH * self._limit), self._most), GOING
+            self._restart()
 
     def moves(self) -> list[int]:
-        return _way(self._frontier.way, self._frontier.end)
+        return self._best
 
 
 class _Adapting(_Search):
@@ -175,47 +193,85 @@ class Planner:
         """Begin anew with the next question."""
         self._root: np.ndarray | None = None
         self._searches: list[_Search] = []
-        self.best: Plan | None = None  # what is known so far, also while it thinks
+        self._best: Plan | None = None  # from the root on
+        self._at = 0  # how many of its moves are made
 
-    def plan(self, state: np.ndarray, seconds: float, stop: threading.Event | None, rng: np.ndarray) -> Plan | None:
-        """The best plan for a state that is not over, after so much time, or soon after `stop` is set; sooner if it is proven. None if no end was found."""
+    def warm_up(self, state: np.ndarray, rng: np.ndarray) -> None:
+        """Let each search take a step from a state that is not over, so that all is compiled."""
+        for search in [*self._begun(state, rng), _Breadth(self._game, NoClock(), state, self._guide)]:
+            search.chunk = 1
+            search.run(self._aim)
+        best_ahead(self._guide, self._game, state)
+
+    def fresh(self) -> Planner:
+        """Another planner for the same game."""
+        other = copy.copy(self)
+        other.forget()
+        return other
+
+    @property
+    def best(self) -> Plan | None:
+        """The best plan so far, for the state that was asked about last; also while it thinks."""
+        best = self._best
+        return None if best is None else best._replace(moves=best.moves[self._at :])
+
+    def plan(
+        self,
+        state: np.ndarray,
+        seconds: float,
+        stop: threading.Event | None,
+        rng: np.ndarray,
+        tell: Callable[[Plan], None] | None = None,
+    ) -> Plan | None:
+        """The best plan for a state that is not over, after so much time, or soon after `stop` is set; sooner if it is proven. None if no end was
+        found. `tell` is called with each better plan.
+        """
         end = time.perf_counter() + seconds
         self._settle(state, rng)
-        turns = self._turns()
-        while self.best is None or not self.best.proven:
+        turns, told = self._turns(), None
+        while True:
+            best, now = self.best, time.perf_counter()
+            if tell is not None and best is not None and best.score != told:
+                tell(best)
+                told = best.score
+            late = now >= end if best is not None else now >= end + GRACE
+            if late or (best is not None and best.proven) or (stop is not None and stop.is_set()):
+                return best
             search = next(turns, None)
-            begun = time.perf_counter()
-            if search is None or (begun >= end and self.best is not None):
-                break
+            if search is None:
+                return best
             search.run(self._aim)
-            now = time.perf_counter()
-            search.pace(now - begun, end - now)
             self._note(search)
-            if now >= end and (self.best is not None or now >= end + 1.0) or (stop is not None and stop.is_set()):
-                break
-        return self.best
+            search.pace(time.perf_counter() - now, end - now)
 
     def _settle(self, state: np.ndarray, rng: np.ndarray) -> None:
-        """Make ready for a state: go on if it is the root; begin anew if not, with the rest of the plan if it is the next one there."""
-        if self._root is not None and np.array_equal(state, self._root):
+        """Make ready for a state: go on if it is the root; if the plan leads there, take its rest; else begin anew."""
+        made = self._made(state)
+        if made == 0 or (made > 0 and self._best is not None and self._best.proven):
+            self._at = made
             return
-        rest = None
-        if self._root is not None and self.best is not None and len(self.best.moves) > 1:
-            after = self._root.copy()
-            play(self._game, after, self.best.moves[0])
-            if np.array_equal(after, state):
-                rest = self.best._replace(moves=self.best.moves[1:])
-        self._root, self.best = np.array(state, np.int64), rest
-        self._searches = []
-        if rest is None or not rest.proven:
-            self._searches = self._begun(self._root, rng)
+        rest = self._best._replace(moves=self._best.moves[made:]) if self._best is not None and made > 0 else None
+        self._root, self._best, self._at = np.array(state, np.int64), rest, 0
+        self._searches = self._begun(self._root, rng)
+
+    def _made(self, state: np.ndarray) -> int:
+        """How many moves of the plan lead from the root to a state; -1 if it does not come by there."""
+        if self._root is None:
+            return -1
+        now, moves = self._root.copy(), self._best.moves if self._best is not None else ()
+        for made in range(len(moves) + 1):
+            if np.array_equal(now, state):
+                return made
+            if made < len(moves):
+                play(self._game, now, moves[made])
+        return -1
 
     def _begun(self, state: np.ndarray, rng: np.ndarray) -> list[_Search]:
         game, counter = self._game, self._counter
         found: list[_Search] = [_Adapting(game, state, rng.copy()), _Breadth(game, counter, state, self._guide)]
         if not isinstance(self._guide, NoGuide):
-            found.append(_BestFirst(game, (counter, self._guide), state, WEIGHT))
-        return [*found, _BestFirst(game, (counter, NoGuide()), state, 0.0)]
+            found.append(_BestFirst(game, (counter, self._guide), state, WEIGHTS, rng.copy()))
+        return [*found, _BestFirst(game, (counter, NoGuide()), state, (0.0,), rng.copy())]
 
     def _turns(self) -> Iterator[_Search]:
         """The searches, one after the other, again and again, as long as any goes on."""
@@ -224,30 +280,18 @@ class Planner:
                 yield search
                 if search.status != GOING:
                     self._searches.remove(search)
-            if all(isinstance(search, _Adapting) for search in self._searches) and self.best and self.best.proven:
-                return
 
     def _note(self, search: _Search) -> None:
         """Take over what a search has found, and what that proves."""
         assert self._root is not None
-        if search.score is not None and (self.best is None or search.score > self.best.score + EXACT):
-            self.best = Plan(tuple(search.moves()), search.score, search.score >= self._aim)
+        if search.score is not None and (self._best is None or search.score > self._best.score + EXACT):
+            self._best = Plan(tuple(search.moves()), search.score, search.score >= self._aim)
         if not isinstance(search, _Breadth):
             return
         if search.status == EXHAUSTED and not search.exact:
             self._searches.append(_Breadth(self._game, NoClock(), self._root, self._guide))
-        elif self.best is not None and (
+        elif self._best is not None and (
             (search.status == EXHAUSTED and search.exact)
-            or (search.status != FULL and search.nothing_above(self.best.score))
+            or (search.status == GOING and search.nothing_above(self._best.score))
         ):
-            self.best = self.best._replace(proven=True)
-
-
-def follow(game: Any, state: np.ndarray, moves: tuple[int, ...]) -> np.ndarray:
-    """The state after some moves; LudusError if the game is over before the last one."""
-    now = np.array(state, np.int64)
-    for move in moves:
-        if turn(game, now) == OVER:
-            raise LudusError("the plan goes on after the end of the game")
-        play(game, now, move)
-    return now
+            self._best = self._best._replace(proven=True)

@@ -301,6 +301,35 @@ def _(game: Any, state: Any, legal: Any, first: int, count: int, out: Any) -> No
     _move_lanes(game, values, count, out)
 
 
+@kernel
+def _move_lanes(game: Any, values: Any, count: int, out: Any) -> None:
+    """Make the moves that are chosen in each of `count` lanes, and write the states that they lead to."""
+    sizes = game.sizes
+    propositions, moves = sizes[PROPOSITIONS], sizes[MOVES]
+    begin, at = begin_of(game), legal_begin_of(game)
+    after, block = np.empty(max(propositions, moves), np.int64), np.empty(64, np.int64)
+    evaluate(game, LEGAL, values, (NONE,))
+    evaluate(game, NEXT, values, (NONE,))
+    for p in range(propositions):
+        after[p] = literal_of(values, np.int64(game.next_literals[p]), 0, 1)
+    for p in range(propositions):
+        values[1 + p] = after[p]
+    _to_states(after, propositions, count, begin, block, out)
+    evaluate(game, LEGAL, values, (NONE,))
+    for m in range(moves):
+        after[m] = literal_of(values, np.int64(game.legal_literals[m]), 0, 1)
+    _to_states(after, moves, count, at, block, out)
+    over = literal_of(values, sizes[TERMINAL], 0, 1)
+    known = False
+    for i in range(count):
+        _say_turn(game, out[i], (over >> i) & 1 != 0)
+        if out[i, TURN] == OVER:
+            if not known:
+                evaluate(game, GOALS, values, (NONE,))
+                known = True
+            _say_goals(game, out[i], values, i)
+
+
 @implements(rules.play_pairs, Compiled)
 def _(game: Any, states: Any, which: Any, chosen: Any, count: int, out: Any) -> None:
     # Each pair in a lane of its own.
@@ -315,10 +344,8 @@ def _(game: Any, states: Any, which: Any, chosen: Any, count: int, out: Any) -> 
     values, block = np.empty(nodes_of(game), np.int64), np.empty(64, np.int64)
     values[0] = 0
     for base in range(0, propositions, 64):
-        for i in range(count):
-            block[i] = states[which[i], begin + (base >> 6)]
-        for i in range(count, 64):
-            block[i] = 0
+        for i in range(64):
+            block[i] = states[which[i], begin + (base >> 6)] if i < count else NONE
         transpose(block, 0)
         for p in range(base, min(base + 64, propositions)):
             values[1 + p] = block[p - base]
@@ -334,34 +361,6 @@ def _(game: Any, states: Any, which: Any, chosen: Any, count: int, out: Any) -> 
                     count_legal(game, state, r, one)
                     values[1 + propositions + one[0]] |= BIT << i
     _move_lanes(game, values, count, out)
-
-
-@kernel
-def _move_lanes(game: Any, values: Any, count: int, out: Any) -> None:
-    """Make the moves that are chosen in each of `count` lanes, and write the states that they lead to."""
-    propositions, moves = game.sizes[PROPOSITIONS], game.sizes[MOVES]
-    begin, at = begin_of(game), legal_begin_of(game)
-    after, block = np.empty(max(propositions, moves), np.int64), np.empty(64, np.int64)
-    evaluate(game, LEGAL, values, (NONE,))
-    evaluate(game, NEXT, values, (NONE,))
-    for p in range(propositions):
-        after[p] = literal_of(values, np.int64(game.next_literals[p]), 0, 1)
-    for p in range(propositions):
-        values[1 + p] = after[p]
-    _to_states(after, propositions, count, begin, block, out)
-    evaluate(game, LEGAL, values, (NONE,))
-    for m in range(moves):
-        after[m] = literal_of(values, np.int64(game.legal_literals[m]), 0, 1)
-    _to_states(after, moves, count, at, block, out)
-    over = literal_of(values, game.sizes[TERMINAL], 0, 1)
-    known = False
-    for i in range(count):
-        _say_turn(game, out[i], (over >> i) & 1 != 0)
-        if out[i, TURN] == OVER:
-            if not known:
-                evaluate(game, GOALS, values, (NONE,))
-                known = True
-            _say_goals(game, out[i], values, i)
 
 
 @implements(rules.playouts, Compiled)
