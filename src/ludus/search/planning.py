@@ -27,8 +27,6 @@ from ludus.system import memory
 
 PACE = 0.005  # seconds that a call of a compiled search should take: the clock and `stop` wait for it
 MOST_BYTES = 2_000_000_000  # of one search
-WEIGHTS = (3.0, 1.5, 6.0)  # of a guide's word, beside the moves made so far
-FIRST_NODES, GROWTH = 20_000, 1.5  # of a best-first search, before it begins anew
 GRACE = 1.0  # seconds after its time for a plan of any kind, where there is none yet
 EXACT = 1e-9  # scores that differ by less are equal
 
@@ -115,16 +113,30 @@ class _Breadth(_Search):
         return score >= best_ahead(self._guide, self._game, self._layers.here[0]) - EXACT
 
 
+class Restarts(NamedTuple):
+    """When a best-first search begins anew."""
+
+    weights: tuple[float, ...]  # by turns
+    nodes: int  # after so many for the first time
+    growth: float  # and then after so many times more
+
+
+GUIDED = Restarts((3.0, 2.0), 100_000, 2.0)
+INTO_THE_DEPTH = Restarts((0.0,), 5_000, 1.2)
+
+
 class _BestFirst(_Search):
     """Begins anew when it has grown to some size, each time larger, as it may have gone astray: nodes that seem equal come in another order then."""
 
     def __init__(
-        self, game: Any, tellers: tuple[Any, Any], state: np.ndarray, weights: tuple[float, ...], rng: np.ndarray
+        self, game: Any, tellers: tuple[Any, Any], state: np.ndarray, restarts: Restarts, rng: np.ndarray
     ) -> None:
-        self._game, self._tellers, self._state, self._weights = game, tellers, state, weights
+        self._game, self._tellers, self._state = game, tellers, state
+        self._weights, self._limit, self._growth = restarts
         self._sizes, self._rng = sizes_of(game), rng
-        self._limit, self._most = FIRST_NODES, _room(100 + 16 * len(state))
+        self._most = _room(100 + 16 * len(state))
         self._best: list[int] = []
+        self.guided = not isinstance(tellers[1], NoGuide)
         self._restart()
 
     def _restart(self) -> None:
@@ -140,7 +152,7 @@ class _BestFirst(_Search):
         if found.end[LAST] >= 0 and (self.score is None or found.best[0] > self.score):
             self.score, self._best = float(found.best[0]), _way(found.way, found.end)
         if self.status == FULL and self._limit < self._most:
-            self._limit, self.status = min(int(GROWTH * self._limit), self._most), GOING
+            self._limit, self.status = min(int(self._growth * self._limit), self._most), GOING
             self._restart()
 
     def moves(self) -> list[int]:
@@ -270,14 +282,16 @@ class Planner:
         game, counter = self._game, self._counter
         found: list[_Search] = [_Adapting(game, state, rng.copy()), _Breadth(game, counter, state, self._guide)]
         if not isinstance(self._guide, NoGuide):
-            found.append(_BestFirst(game, (counter, self._guide), state, WEIGHTS, rng.copy()))
-        return [*found, _BestFirst(game, (counter, NoGuide()), state, (0.0,), rng.copy())]
+            found.append(_BestFirst(game, (counter, self._guide), state, GUIDED, rng.copy()))
+        return [*found, _BestFirst(game, (counter, NoGuide()), state, INTO_THE_DEPTH, rng.copy())]
 
     def _turns(self) -> Iterator[_Search]:
-        """The searches, one after the other, again and again, as long as any goes on."""
+        """The searches, one after the other, again and again, as long as any goes on; one that is guided twice as often."""
         while self._searches:
             for search in list(self._searches):
-                yield search
+                for _ in range(2 if isinstance(search, _BestFirst) and search.guided else 1):
+                    if search.status == GOING:
+                        yield search
                 if search.status != GOING:
                     self._searches.remove(search)
 
