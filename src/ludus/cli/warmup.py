@@ -37,6 +37,7 @@ VARIANTS = {"ludo": ("ludo(rules=ludopy)", "ludo(rules=ludopy,seats=2)")}
 
 # Rulesheets that stand for all of them: they share their type.
 SHEETS = ("tictactoe",)
+ONE_SEAT = "maze"  # has plans
 
 # Variants with rules of their own, which are played by the players of the game: one match stands for all matches and games with the cube.
 PLAYED = {"backgammon": ("backgammon(match=1)",)}
@@ -77,6 +78,8 @@ def _warm_up_one(name: str, say: Callable[[str], None]) -> tuple[int, int]:
     _play(game, best_known(game))
     if game.facts.max_chances == 0:  # where there are dice, `mcts` is rarely asked for
         arena(game, ["mcts(simulations=2)", "random"], games=1)
+    if name in SHEETS:
+        player("plan", game_registry.game(ONE_SEAT)).prepare()
     if ".mat" in getattr(game, "formats", ()):
         say(f"{name}: the analysis of matches")
         _analyse(game)
