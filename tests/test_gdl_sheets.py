@@ -134,6 +134,9 @@ FIRST_MOVES = {
     "domineering": [30, 1],
     "kingrook": [19, 1],
     "maze": [1],
+    "fifteenpuzzle": [4],
+    "pegs": [4],
+    "blocks": [9],
 }
 
 
@@ -334,6 +337,39 @@ def test_maze_gold_is_brought_home() -> None:
     assert game.terminal(state)
     assert game.goals(state) == [100]
     assert "( step 29 )" in state
+
+
+def test_fifteen_puzzle_runs_out_of_moves() -> None:
+    # Round and round: three tiles in a circle of four cells come back after twelve moves.
+    circle = places("slide", "13", "12", "22", "23")
+    game, state = follow("fifteenpuzzle", *circle * 3)
+    assert "( step 12 )" in state
+    assert {text for text in state if "cell" in text} == {text for text in game.initial() if "cell" in text}
+    for text in circle * 22:
+        assert not game.terminal(state)
+        state = move(game, state, text)
+    assert "( step 100 )" in state
+    assert game.terminal(state)
+    assert game.goals(state) == [0]
+
+
+def test_pegs_jump_over_pegs_into_holes() -> None:
+    game, state = follow("pegs", "( jump 4 2 4 4 )")
+    assert "( peg 4 4 )" in state
+    assert not {"( peg 4 2 )", "( peg 4 3 )"} & state
+    assert game.legal(state)[0] == sorted(f"( jump {way} )" for way in ("2 3 4 3", "6 3 4 3", "4 5 4 3"))
+    lone = frozenset({"( left 1 )", "( peg 4 4 )"})
+    assert game.terminal(lone)
+    assert game.goals(lone) == [100]
+    assert game.goals(frozenset({"( left 1 )", "( peg 3 4 )"})) == [90]
+    assert game.goals(frozenset({"( left 5 )", "( peg 3 4 )"})) == [0]
+
+
+def test_blocks_are_stacked_in_nine_moves() -> None:
+    way = "h table, a table, e table, f e, b a, c b, g f, d c, h g"
+    game, state = follow("blocks", *(f"( put {move} )" for move in way.split(", ")))
+    assert game.terminal(state)
+    assert game.goals(state) == [95]
 
 
 def test_rock_paper_scissors_counts_rounds() -> None:

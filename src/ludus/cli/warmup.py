@@ -39,6 +39,7 @@ VARIANTS = {"ludo": ("ludo(rules=ludopy)", "ludo(rules=ludopy,seats=2)")}
 
 # Rulesheets that stand for all of them: they share their type.
 SHEETS = ("tictactoe",)
+ONE_SEAT = "maze"  # has plans
 
 # Variants with rules of their own, which are played by the players of the game: one match stands for all matches and games with the cube.
 PLAYED = {"backgammon": ("backgammon(match=1)",)}
@@ -82,6 +83,8 @@ def _warm_up_one(name: str, say: Callable[[str], None]) -> tuple[int, int]:
     if isinstance(game, Compiled):
         say(f"{name}: studies before a match")
         rehearse(game)
+    if name in SHEETS:
+        player("plan", game_registry.game(ONE_SEAT)).prepare()
     if ".mat" in getattr(game, "formats", ()):
         say(f"{name}: the analysis of matches")
         _analyse(game)

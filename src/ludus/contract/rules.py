@@ -130,6 +130,15 @@ def play_each(game: Rules, state: State, legal: Moves, first: int, count: int, o
 
 
 @generic
+def play_pairs(
+    game: Rules, states: NDArray[np.int64], which: Moves, chosen: Moves, count: int, out: NDArray[np.int64], /
+) -> None:
+    """Write the states after `count` moves, at most EACH, each in a state of its own: move `chosen[i]` in state `which[i]` of an array, for the seat whose
+    turn it is there. A game may implement this faster than the default does.
+    """
+
+
+@generic
 def playouts(game: Rules, state: State, rng: Rng, count: int, sizes: Sizes, total: Floats, /) -> None:
     """Play on from `state` at random, `count` times, and add the scores to `total`, one number for each seat. `sizes` are the
     game's (`sizes_of`). A game may implement this faster than the default does.
@@ -225,6 +234,15 @@ def _(game: Any, state: Any, legal: Any, first: int, count: int, out: Any) -> No
         for j in range(len(state)):  # faster than an assignment of slices
             child[j] = state[j]
         play(game, child, legal[first + i])
+
+
+@implements(play_pairs, object)
+def _(game: Any, states: Any, which: Any, chosen: Any, count: int, out: Any) -> None:
+    for i in range(count):
+        child = out[i]
+        for j in range(len(child)):
+            child[j] = states[which[i], j]
+        play(game, child, chosen[i])
 
 
 @implements(playouts, object)

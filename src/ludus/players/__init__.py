@@ -77,6 +77,10 @@ REGISTRY: dict[str, Entry] = {
         "tree search by a network with policy and value, in rulesheets; zero alone is the shipped model, zero:DIR_OR_FILE another",
         "ludus.methods.loading", "make_zero", {"seconds": SECONDS, "simulations": COUNT, "c": WEIGHT, "nodes": COUNT}, takes_path=True,
     ),
+    "plan": Entry(
+        "looks for a plan to the best end, and follows it, in games with one seat and without chance: breadth-first, best-first and nested search by turns",
+        "ludus.players.planning", "make_plan", {"seconds": SECONDS},
+    ),
     "alphabeta": Entry(
         "alpha-beta search, by time or depth; alphabeta:DIR_OR_FILE judges by a network (alphabeta:td by the shipped one), alone by what the game offers",
         "ludus.players.alphabeta", "make_alphabeta", {"seconds": SECONDS, "depth": PLIES, "width": MOVES_OR_NONE, "threads": CORES, "ponder": bool}, takes_path=True,

@@ -60,6 +60,20 @@ def _(clock: Any, game: Any, state: Any) -> None:
     complete(game, state, np.zeros(nodes_of(game), np.int64))
 
 
+class StepCounter(NamedTuple):
+    """All that only counts steps, whatever the end of the game and its goals make of it (`contract.planning`)."""
+
+    mask: np.ndarray  # the bits of the counters, in the words of a state's propositions
+    first: np.ndarray  # those that are set at the beginning
+
+
+@implements(wind, StepCounter)
+def _(counter: Any, game: Any, state: Any) -> None:
+    begin = begin_of(game)
+    for w in range(len(counter.mask)):
+        state[begin + w] = (state[begin + w] & ~counter.mask[w]) | counter.first[w]
+
+
 # --- which fluents are clocks ----------------------------------------------------------------------------------------
 
 Fluent = tuple[str, int]  # its name, and how many arguments it has
@@ -68,17 +82,27 @@ Fluent = tuple[str, int]  # its name, and how many arguments it has
 def step_clock(game: Any, source: str, proposition_of: dict[str, int]) -> StepClock | NoClock:
     """The clock of a compiled game with such a rulesheet; NoClock if it has none."""
     for fluent, ends in counters(read_sheet(source).rules):
-        numbers = [n for text, n in proposition_of.items() if _fluent_of(text) == fluent]
-        words = legal_begin_of(game) - begin_of(game)
-        mask, end = np.zeros(words, np.int64), np.zeros(words, np.int64)
-        for n in numbers:
-            mask[n >> 6] |= np.int64(1) << np.int64(n & 63)
-        for n in (proposition_of[write(atom)] for atom in ends if write(atom) in proposition_of):
-            end[n >> 6] |= np.int64(1) << np.int64(n & 63)
+        mask = _bits(game, [n for text, n in proposition_of.items() if _fluent_of(text) == fluent])
+        end = _bits(game, [proposition_of[write(atom)] for atom in ends if write(atom) in proposition_of])
         hands = _hands(game, mask, end)
         if hands is not None:
             return StepClock(len(hands) - 1, mask, hands)
     return NoClock()
+
+
+def step_counter(game: Any, source: str, proposition_of: dict[str, int]) -> StepCounter | NoClock:
+    """All that only counts steps in a compiled game with such a rulesheet; NoClock if nothing does."""
+    known = {fluent for fluent, _ in _counting(read_sheet(source).rules)}
+    mask = _bits(game, [n for text, n in proposition_of.items() if _fluent_of(text) in known])
+    return StepCounter(mask, mask & game.initial) if mask.any() else NoClock()
+
+
+def _bits(game: Any, numbers: list[int]) -> np.ndarray:
+    """Propositions as bits, in the words of a state."""
+    bits = np.zeros(legal_begin_of(game) - begin_of(game), np.int64)
+    for n in numbers:
+        bits[n >> 6] |= np.int64(1) << np.int64(n & 63)
+    return bits
 
 
 def _hands(game: Any, mask: np.ndarray, end: np.ndarray) -> np.ndarray | None:
@@ -104,6 +128,15 @@ def counters(rules: list[Rule]) -> list[tuple[Fluent, list[Term]]]:
     >>> counters(rules)
     [(('step', 1), [('step', '2')])]
     """
+    return [
+        (fluent, asked)
+        for fluent, asked in _counting(rules)
+        if asked and not any(True for term in asked for _ in variables(term))
+    ]
+
+
+def _counting(rules: list[Rule]) -> list[tuple[Fluent, list[Term]]]:
+    """The fluents that count by themselves and decide about nothing but the end and its goals, each with what is asked of it there."""
     nexts, found = [rule for rule in rules if rule.relation == ("next", 1)], []
     if any(_name_of(rule.head[1]) is None for rule in nexts):
         return []
@@ -115,7 +148,7 @@ def counters(rules: list[Rule]) -> list[tuple[Fluent, list[Term]]]:
         asked = [term for term in _asked(rules, last) if _name_of(term) in (fluent, None)]
         alone = all(_name_of(term) == fluent for term in own)
         apart = not any(_name_of(term) in (fluent, None) for term in _asked(rules, others))
-        if alone and apart and asked and not any(True for term in asked for _ in variables(term)):
+        if alone and apart:
             found.append((fluent, asked))
     return found
 

@@ -12,10 +12,11 @@ from typing import Any
 import numpy as np
 
 from ludus.contract.clock import NoClock
+from ludus.contract.planning import NoGuide
 from ludus.contract.position import Game
 from ludus.contract.views import Encoding
 from ludus.errors import LudusError
-from ludus.games.gdl.clock import StepClock, step_clock
+from ludus.games.gdl.clock import StepClock, StepCounter, step_clock, step_counter
 from ludus.games.gdl.drawing import Drawing
 from ludus.games.gdl.face import Ending, Face, digest, info, not_legal, pack, plain
 from ludus.games.gdl.features import GdlSight, Propositions
@@ -25,6 +26,7 @@ from ludus.games.gdl.kif import natural, write
 from ludus.games.gdl.lanes import SEATS, begin_of, legal_begin_of, nodes_of
 from ludus.games.gdl.machine import Compiled, carry_out, complete, look_at_end
 from ludus.games.gdl.percepts import InterpretedSight
+from ludus.games.gdl.relaxing import Relaxed, relaxed
 from ludus.games.gdl.sheet import Sheet, read_sheet
 from ludus.games.gdl.touching import Touching
 
@@ -126,6 +128,17 @@ class Gdl(Face, Drawing, Touching, Compiled):
     def clock(self) -> StepClock | NoClock:
         """What ends the game after some steps, if the sheet has such a thing (`contract.clock`)."""
         return step_clock(self, info(self).source, info(self).proposition_of)
+
+    def counter(self) -> StepCounter | NoClock:
+        """All that only counts steps (`contract.planning`)."""
+        return step_counter(self, info(self).source, info(self).proposition_of)
+
+    def guide(self) -> Relaxed | NoGuide:
+        """How far it is to the best end, for games of one seat (`contract.planning`)."""
+        if int(self.sizes[SEATS]) != 1:
+            return NoGuide()
+        counter = self.counter()
+        return relaxed(self, counter.mask if isinstance(counter, StepCounter) else np.zeros_like(self.initial))
 
 
 class Interpreted(Face, Drawing, Touching, Interpreting):

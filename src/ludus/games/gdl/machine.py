@@ -278,7 +278,7 @@ def _(game: Any, state: Any, legal: Any, first: int, count: int, out: Any) -> No
     # All moves at once, each in a lane of its own.
     sizes = game.sizes
     propositions, moves = sizes[PROPOSITIONS], sizes[MOVES]
-    begin, at = begin_of(game), legal_begin_of(game)
+    begin = begin_of(game)
     mover = game.seat_role[state[TURN]]
     one = np.zeros(1, np.int64)
     if sizes[CHANCE_ROLE] >= 0 and count_legal(game, state, sizes[CHANCE_ROLE], one) > 1:
@@ -287,7 +287,6 @@ def _(game: Any, state: Any, legal: Any, first: int, count: int, out: Any) -> No
             rules.play(game, out[i], legal[first + i])
         return
     values = np.empty(nodes_of(game), np.int64)
-    after, block = np.empty(max(propositions, moves), np.int64), np.empty(64, np.int64)
     values[0] = 0
     for p in range(propositions):
         values[1 + p] = -(state[begin + (p >> 6)] >> (p & 63) & 1)
@@ -299,6 +298,16 @@ def _(game: Any, state: Any, legal: Any, first: int, count: int, out: Any) -> No
             values[1 + propositions + one[0]] = ALL
     for i in range(count):
         values[1 + propositions + legal[first + i]] = BIT << i
+    _move_lanes(game, values, count, out)
+
+
+@kernel
+def _move_lanes(game: Any, values: Any, count: int, out: Any) -> None:
+    """Make the moves that are chosen in each of `count` lanes, and write the states that they lead to."""
+    sizes = game.sizes
+    propositions, moves = sizes[PROPOSITIONS], sizes[MOVES]
+    begin, at = begin_of(game), legal_begin_of(game)
+    after, block = np.empty(max(propositions, moves), np.int64), np.empty(64, np.int64)
     evaluate(game, LEGAL, values, (NONE,))
     evaluate(game, NEXT, values, (NONE,))
     for p in range(propositions):
@@ -319,6 +328,39 @@ def _(game: Any, state: Any, legal: Any, first: int, count: int, out: Any) -> No
                 evaluate(game, GOALS, values, (NONE,))
                 known = True
             _say_goals(game, out[i], values, i)
+
+
+@implements(rules.play_pairs, Compiled)
+def _(game: Any, states: Any, which: Any, chosen: Any, count: int, out: Any) -> None:
+    # Each pair in a lane of its own.
+    sizes = game.sizes
+    propositions, moves = sizes[PROPOSITIONS], sizes[MOVES]
+    begin, one = begin_of(game), np.zeros(1, np.int64)
+    if sizes[CHANCE_ROLE] >= 0:
+        for i in range(count):
+            out[i] = states[which[i]]
+            rules.play(game, out[i], chosen[i])
+        return
+    values, block = np.empty(nodes_of(game), np.int64), np.empty(64, np.int64)
+    values[0] = 0
+    for base in range(0, propositions, 64):
+        for i in range(64):
+            block[i] = states[which[i], begin + (base >> 6)] if i < count else NONE
+        transpose(block, 0)
+        for p in range(base, min(base + 64, propositions)):
+            values[1 + p] = block[p - base]
+    for m in range(moves):
+        values[1 + propositions + m] = 0
+    for i in range(count):
+        values[1 + propositions + chosen[i]] |= BIT << i
+    if sizes[ROLES] > 1:
+        for i in range(count):
+            state = states[which[i]]
+            for r in range(sizes[ROLES]):
+                if r != game.seat_role[state[TURN]]:
+                    count_legal(game, state, r, one)
+                    values[1 + propositions + one[0]] |= BIT << i
+    _move_lanes(game, values, count, out)
 
 
 @implements(rules.playouts, Compiled)
