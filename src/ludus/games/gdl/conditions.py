@@ -179,7 +179,6 @@ def _refute(net: Any, sets: Any, work: Any, moving: bool, cases: int) -> bool:
             node = trail[look]
             if value[node] == 0 and net.width[node] > 0:
                 fails = False
-                sizes[EFFORT] += 1 + (net.width[node] >> 2)
                 for k in range(net.first[node], net.first[node] + net.width[node]):
                     literal = net.pool[k]
                     fails = fails or value[literal >> 1] == literal & 1
@@ -189,7 +188,6 @@ def _refute(net: Any, sets: Any, work: Any, moving: bool, cases: int) -> bool:
                     case = -1
             if case < 0:
                 look += 1
-                sizes[EFFORT] += look & 1  # a step that is shorter than most
         if case < 0 or tried >= cases or sizes[EFFORT] > sizes[MOST]:
             return False
         tried += 1
@@ -288,7 +286,7 @@ def keep_exclusive(net: Any, sets: Any, work: Any, following: Any, propositions:
                 continue
             # One that takes too long is given up, and the others go on.
             sizes[EFFORT] = 0
-            sizes[MOST] = allowed // len(whole)
+            sizes[MOST] = allowed * (first[s + 1] - first[s]) // len(members)
             base = sizes[TRAIL]
             held = True
             for i in range(first[s], first[s + 1]):
