@@ -22,9 +22,11 @@ from ludus.nets.network import new_network
 from ludus.players import player
 from ludus.players.base import ask, rank
 from ludus.players.mcts import MCTS, Effort, make_mcts
+from ludus.search.growing import OneByOne
 from ludus.search.leaves import Mixed, NetworkLeaf, evaluate, network_leaf
 from ludus.search.montecarlo import Budget, add_nested, mcs_move
 from ludus.search.tree import FIRST, MOVE, NODES, OWNER, PARENT, PROVEN, SLOT, SLOTS, VISITS, find_state, keep_below
+from ludus.search.uct import uct_options
 from stairs import Stairs, Table
 from toys import Nim, Pennies, PerfectNim
 
@@ -368,10 +370,10 @@ def test_a_network_judges_a_leaf_by_its_best_move_and_search_begins_with_that():
     state = position.state.copy()
     worth = {int(m): judge.worth(judge.static(judge.after(state, int(m)))) for m in position.moves()}
     best = max(worth, key=lambda move: worth[move][seat])
-    searched = MCTS(game, leaf, Effort(simulations=1, nodes=1000))
+    searched = MCTS(game, [OneByOne(leaf, uct_options(game, 0.3, True))], Effort(simulations=1, nodes=1000))
     searched.look(position, stream(1))
     assert values(searched) == pytest.approx(worth[best], abs=1e-5)
-    searched = MCTS(game, leaf, Effort(simulations=2, nodes=1000))
+    searched = MCTS(game, [OneByOne(leaf, uct_options(game, 0.3, True))], Effort(simulations=2, nodes=1000))
     assert [look.move for look in searched.look(position, stream(1)) if look.visits] == [best]
 
 
@@ -394,7 +396,7 @@ def test_random_games_have_their_share_in_a_mixed_judgement():
 def test_a_clock_that_has_run_out_before_the_first_look_still_gives_a_move(monkeypatch: pytest.MonkeyPatch) -> None:
     # As on a machine so busy that the tree is planted too late.
     now = iter(range(0, 10**9, 5))
-    monkeypatch.setattr("ludus.players.mcts.time.perf_counter", lambda: float(next(now)))
+    monkeypatch.setattr("ludus.search.growing.time.perf_counter", lambda: float(next(now)))
     for game in (Nim(), Pennies()):
         position = game.start()
         assert ask(player("mcts(seconds=1)", game), position, stream(1), 0) in position.moves(0)
