@@ -21,6 +21,7 @@ from ludus.kernel import specialises, stream, uniform
 from ludus.players.base import as_stream, decider
 from ludus.players.hidden import HiddenMCTS, make_hidden
 from ludus.players.models import model_of
+from ludus.players.planning import Planning
 from ludus.quantities import need_memory
 from ludus.search.fleet import new_fleet
 from ludus.search.growing import Growing, InLanes, OneByOne, Root, added, grow_together
@@ -303,13 +304,25 @@ class MCTSOptions(NamedTuple):
             )
 
 
-def make_mcts(game: Any, path: str | None, **arguments: Any) -> MCTS | HiddenMCTS:
-    """The player `mcts`, or `mcts:RUN_OR_FILE` with a network at the leaves; the arguments are those of `MCTSOptions`. With `guided` a
-    game's own idea of sensible moves decides which of them are looked at, and how games are played on from the leaves: one game a leaf,
-    unless told, so that simulations are games.
+def make_player(game: Any, path: str | None, **arguments: Any) -> MCTS | HiddenMCTS | Planning:
+    """The player `mcts` of the registry. Where information is hidden, it searches by what each seat knows; where one seat of a rulesheet plays by time and without
+    chance, plans take the place of a tree.
     """
     if hides(game):
         return make_hidden(game, path, **arguments)
+    options = MCTSOptions(**arguments)
+    alone = isinstance(game, Compiled) and game.facts.seats == 1 and not game.facts.max_chances
+    if alone and path is None and options.lanes and not options.simulations:
+        seconds = options.seconds or SECONDS
+        return Planning(game, seconds, f"mcts(seconds={seconds:g})")
+    return make_mcts(game, path, **arguments)
+
+
+def make_mcts(game: Any, path: str | None, **arguments: Any) -> MCTS:
+    """`mcts`, or `mcts:RUN_OR_FILE` with a network at the leaves; the arguments are those of `MCTSOptions`. With `guided` a
+    game's own idea of sensible moves decides which of them are looked at, and how games are played on from the leaves: one game a leaf,
+    unless told, so that simulations are games.
+    """
     options = MCTSOptions(**arguments)
     options.check(game, path)
     guided, seconds, simulations = options.guided, options.seconds or SECONDS, options.simulations or 0
