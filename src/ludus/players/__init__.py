@@ -66,7 +66,7 @@ REGISTRY: dict[str, Entry] = {
     ),
     "mcts": Entry(
         "Monte Carlo tree search, by time or by count; mcts:DIR_OR_FILE judges by a network, of which mix takes a share for random games; guided: by sensible games, in quoridor; where information is hidden, by what each seat knows",
-        "ludus.players.mcts", "make_mcts",
+        "ludus.players.mcts", "make",
         {
             "seconds": SECONDS, "simulations": COUNT, "c": WEIGHT, "leaf": PLAYOUTS, "mix": SHARE, "ahead": bool, "guided": bool, "nodes": COUNT,
             "threads": CORES, "study": DELAY, "lanes": bool, "rave": WEIGHT, "candidates": COUNT, "open_at": COUNT, "words": COUNT,

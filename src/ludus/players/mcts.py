@@ -303,13 +303,11 @@ class MCTSOptions(NamedTuple):
             )
 
 
-def make_mcts(game: Any, path: str | None, **arguments: Any) -> MCTS | HiddenMCTS:
+def make_mcts(game: Any, path: str | None, **arguments: Any) -> MCTS:
     """The player `mcts`, or `mcts:RUN_OR_FILE` with a network at the leaves; the arguments are those of `MCTSOptions`. With `guided` a
     game's own idea of sensible moves decides which of them are looked at, and how games are played on from the leaves: one game a leaf,
     unless told, so that simulations are games.
     """
-    if hides(game):
-        return make_hidden(game, path, **arguments)
     options = MCTSOptions(**arguments)
     options.check(game, path)
     guided, seconds, simulations = options.guided, options.seconds or SECONDS, options.simulations or 0
@@ -343,3 +341,8 @@ def _leaf(game: Any, path: str | None, options: MCTSOptions, games: int) -> Any:
         return Guided(games) if options.guided else Playouts(games)
     leaf = network_leaf(game, *model_of(game, path))
     return Mixed(leaf, games, float(options.mix), np.zeros(game.facts.seats)) if options.mix else leaf
+
+
+def make(game: Any, path: str | None, **arguments: Any) -> MCTS | HiddenMCTS:
+    """What `mcts` is in a game: where information is hidden, another search."""
+    return (make_hidden if hides(game) else make_mcts)(game, path, **arguments)
