@@ -61,7 +61,14 @@ def test_openspiels_own_test_of_games(name: str) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", ["ludus_backgammon", "ludus_ludo", *(f"ludus_{sheet}" for sheet in shipped())])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "ludus_backgammon",
+        "ludus_ludo",
+        *(f"ludus_{sheet}" for sheet in shipped() if "(sees " not in read_text(shipped()[sheet])),
+    ],
+)
 def test_openspiels_own_test_of_whole_games(name: str) -> None:
     pyspiel.random_sim_test(pyspiel.load_game(name), num_sims=1, serialize=True, verbose=False)
 

@@ -141,7 +141,7 @@ class Hidden(Face, Drawing, Veiled):
         """What each role perceives after one move of each role, chance's too, in a state; `random` perceives nothing."""
         self.check_whole(state)
         step = np.zeros(int(self.at[-1]), np.int64)
-        perceive(self.base, self.sight, self.within(state), self._codes(state, moves), self.at, step)
+        perceive(self.base, self.seeing, self.within(state), self._codes(state, moves), self.at, step)
         seats = self.seat_role.tolist()
         return [list(self._seen(step, seats.index(r)).percepts) if r in seats else [] for r in range(len(self.roles))]
 
@@ -169,8 +169,8 @@ class Hidden(Face, Drawing, Veiled):
     def _seen(self, step: np.ndarray, seat: int) -> Seen:
         begin, end = int(self.at[seat]), int(self.at[seat + 1])
         words = step[begin + 1 : end].tolist()
-        if isinstance(self.sight, CompiledSight):
-            texts = _texts(self.sight.texts.tobytes())[int(self.sight.first[seat]) : int(self.sight.first[seat + 1])]
+        if isinstance(self.seeing, CompiledSight):
+            texts = _texts(self.seeing.texts.tobytes())[int(self.seeing.first[seat]) : int(self.seeing.first[seat + 1])]
             percepts = tuple(t for i, t in enumerate(texts) if words[i >> 6] >> (i & 63) & 1)
         else:
             percepts = self.base._referee().percepts[words[0]]
@@ -179,10 +179,10 @@ class Hidden(Face, Drawing, Veiled):
     def _percept_words(self, seat: int, percepts: Sequence[str]) -> list[int]:
         """Percepts as a log has them."""
         wanted = tuple(sorted({plain(text) or text for text in percepts}, key=natural))
-        if isinstance(self.sight, InterpretedSight):
+        if isinstance(self.seeing, InterpretedSight):
             return [self.base._referee().percept_number(wanted)]
-        first, end = int(self.sight.first[seat]), int(self.sight.first[seat + 1])
-        numbers = {text: i for i, text in enumerate(_texts(self.sight.texts.tobytes())[first:end])}
+        first, end = int(self.seeing.first[seat]), int(self.seeing.first[seat + 1])
+        numbers = {text: i for i, text in enumerate(_texts(self.seeing.texts.tobytes())[first:end])}
         words = np.zeros((end - first + 63) // 64, np.int64)
         for text in wanted:
             if text not in numbers:
@@ -192,7 +192,7 @@ class Hidden(Face, Drawing, Veiled):
 
     def _move_code(self, seat: int, text: str) -> int:
         role = int(self.seat_role[seat])
-        if isinstance(self.sight, InterpretedSight):
+        if isinstance(self.seeing, InterpretedSight):
             return self.base._referee().move_number(plain(text) or text)
         first, end = self.base.role_moves[role : role + 2].tolist()
         known = {t: first + i for i, t in enumerate(info(self).moves[first:end])}

@@ -64,7 +64,7 @@ class Veiled(NamedTuple):
     """The rules of a game with hidden information."""
 
     base: Any  # the game that everybody could see
-    sight: Any
+    seeing: Any  # a sight, see above
     sizes: np.ndarray
     seat_role: np.ndarray
     at: np.ndarray  # where the part of each seat begins in a step of the log, and how long such a step is
@@ -215,7 +215,7 @@ def note_step(game: Any, before: Any, state: Any, joint: Any) -> None:
             return  # chance has still to choose
     settle(game, state)
     step = np.zeros(at[-1], np.int64)
-    perceive(game.base, game.sight, before, joint, at, step)
+    perceive(game.base, game.seeing, before, joint, at, step)
     keys = size + KEYS
     for s in range(game.sizes[SEATS]):
         state[keys + s] = np.int64(mix_step(game, np.uint64(state[keys + s]), s, step, 0))
