@@ -30,6 +30,7 @@ from ludus.players.base import ask
 FILE = Path(__file__).parent.parent / "tests" / "data" / "connectfour.txt"
 FIRST, LAST = 6, 32  # plies before a position
 WHIMS = (0.1, 0.3, 1.0)  # the share of moves at random, one of these in each game
+STAGES = ((FIRST, 11), (12, 21), (22, LAST))  # plies: late positions are easier, and there are more of them
 DRAWER = "mcts(simulations=30)"
 
 
@@ -101,7 +102,7 @@ def measure(decisions: list[Decision], name: str, seed: int) -> dict[str, Any]:
     game = ludus.game("connectfour")
     player = ludus.player(name, game)
     optimal = exact = 0
-    wrong: list[str] = []
+    wrong: set[str] = set()
     begun = time.perf_counter()
     for number, (columns, scores) in enumerate(decisions):
         if hasattr(player, "forget"):
@@ -111,7 +112,7 @@ def measure(decisions: list[Decision], name: str, seed: int) -> dict[str, Any]:
         good = np.sign(score) == np.sign(best)
         optimal, exact = optimal + int(good), exact + int(score == best)
         if not good:
-            wrong.append(columns)
+            wrong.add(columns)
         if sys.stderr.isatty():
             print(f"{optimal} of {number + 1}", end="\r", file=sys.stderr, flush=True)
     count = len(decisions)
@@ -122,21 +123,35 @@ def measure(decisions: list[Decision], name: str, seed: int) -> dict[str, Any]:
         "optimal": {"share": optimal / count, "interval": wilson(optimal, count)},
         "exact": {"share": exact / count, "interval": wilson(exact, count)},
         "seconds": round((time.perf_counter() - begun) / count, 3),
-        "wrong": wrong,
+        "stages": [_stage(first, last, decisions, wrong) for first, last in STAGES],
+        "wrong": sorted(wrong),
     }
+
+
+def _stage(first: int, last: int, decisions: list[Decision], wrong: set[str]) -> dict[str, Any]:
+    """How often choices were optimal after so many plies."""
+    here = [one.columns for one in decisions if first <= len(one.columns) <= last]
+    good = sum(columns not in wrong for columns in here)
+    share, interval = (good / len(here), wilson(good, len(here))) if here else (None, None)
+    return {"plies": [first, last], "positions": len(here), "share": share, "interval": interval}
 
 
 def report(found: dict[str, Any]) -> str:
     """The figures as text."""
 
-    def share(kind: str) -> str:
-        low, high = found[kind]["interval"]
-        return f"{100 * found[kind]['share']:.1f} % (95 % interval {100 * low:.1f}–{100 * high:.1f})"
+    def share(one: dict[str, Any]) -> str:
+        if one["share"] is None:
+            return "–"
+        low, high = one["interval"]
+        return f"{100 * one['share']:.1f} % (95 % interval {100 * low:.1f}–{100 * high:.1f})"
 
+    stages = "".join(
+        f"\n  after {s['plies'][0]:2} to {s['plies'][1]} plies {share(s)} of {s['positions']}" for s in found["stages"]
+    )
     return (
         f"{found['player']} in {found['positions']} positions of connect four, {found['seconds']} s a move\n"
-        f"keeps the value   {share('optimal')}\n"
-        f"the best score    {share('exact')}"
+        f"keeps the value   {share(found['optimal'])}{stages}\n"
+        f"the best score    {share(found['exact'])}"
     )
 
 
