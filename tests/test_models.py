@@ -62,6 +62,9 @@ CASES = [
     Case("quoridor-qlnn-160-187", "quoridor", "qlnn(layout=160-187)", "path", 0.9822, opening=4),
     Case("quoridor-qlnn-200-200", "quoridor", "qlnn(layout=200-200)", "path", 0.9718, opening=4),
     Case("quoridor-qlnn-345-200", "quoridor", "qlnn(layout=345-200)", "path", 0.9597, opening=4),
+    # One simulation is the bare policy.
+    Case("breakthrough-zero", "breakthrough", "zero(simulations=1)", "random", 1.0, opening=2),
+    Case("hex7-zero", "hex7", "zero(simulations=1)", "random", 1.0, opening=2),
     # A random table still makes sensible kinds of moves: it takes more games to tell it from a learned one.
     Case("rossen", "ludo(rules=ludopy-1.3.1)", "rossen", "random", 0.5769, games=2_000),
     Case("peters", "ludo(rules=ludopy-1.3.1)", "peters", "random", 0.7208),

@@ -192,6 +192,14 @@ def test_a_win_at_once_needs_one_simulation():
 
 
 @compiled
+def test_one_simulation_plays_by_the_policy():
+    game = ludus.game("connectfour4x4")
+    tree = searched(game, game.start().state, 1)
+    first, count = tree.nodes[0, FIRST], tree.nodes[0, COUNT]
+    assert favourite(tree) == first + tree.prior[first : first + count].argmax()
+
+
+@compiled
 def test_visits_add_up_and_stay_when_a_tree_is_cut():
     game = ludus.game("connectfour")
     tree = searched(game, game.start().state, 300)

@@ -108,7 +108,7 @@ def make_zero(
     if seconds is not None and simulations is not None:
         raise LudusError("zero searches by time or by count: give seconds or simulations, not both")
     if path is None:
-        file = Path(str(resources.files("ludus") / "models" / f"{game.facts.model}-zero.safetensors"))
+        file = Path(str(resources.files("ludus") / "models" / f"{game.facts.name}-zero.safetensors"))
         if not file.exists():
             raise LudusError(f"no zero for {game.facts.name} is shipped; train one and name it as zero:FOLDER")
     else:

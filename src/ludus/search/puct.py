@@ -224,13 +224,14 @@ def search_tree(tree: Any, game: Any, judging: Any, options: Any, count: int) ->
 
 @kernel
 def favourite(tree: Any) -> int:
-    """The root's child to play: one that wins for sure, else the most visited that does not lose for sure; of equals the one that seems better."""
+    """The root's child to play: one that wins for sure, else the most visited that does not lose for sure; of equals the one that seems better. One simulation plays
+    by the policy alone."""
     first, count, seat = tree.nodes[0, FIRST], tree.nodes[0, COUNT], tree.nodes[0, SEAT]
     found, highest = first, -1e30
     for child in range(first, first + count):
         n = tree.nodes[child, VISITS]
         value = mean_of(tree, child, seat) if n or tree.nodes[child, PROVEN] else 0.0
-        rank = n + value
+        rank = n + value if n else 0.1 * tree.prior[child]
         if tree.nodes[child, PROVEN]:
             if value >= 1.0:
                 rank = 1e12
