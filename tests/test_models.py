@@ -65,6 +65,7 @@ CASES = [
     # One simulation is the bare policy.
     Case("breakthrough-zero", "breakthrough", "zero(simulations=1)", "random", 1.0, opening=2),
     Case("hex7-zero", "hex7", "zero(simulations=1)", "random", 1.0, opening=2),
+    Case("reversi-zero", "reversi", "zero(simulations=1)", "random", 0.9955, opening=2),
     # A random table still makes sensible kinds of moves: it takes more games to tell it from a learned one.
     Case("rossen", "ludo(rules=ludopy-1.3.1)", "rossen", "random", 0.5769, games=2_000),
     Case("peters", "ludo(rules=ludopy-1.3.1)", "peters", "random", 0.7208),
