@@ -254,7 +254,7 @@ def test_lists(ludus: Ludus) -> None:
     assert re.search(r"^hex9 +Hex on a rhombus of 9 x 9 cells", ludus("games").out, re.MULTILINE)
     assert "[scoring=1|2|3, bearoff=" in ludus("games").out
     assert re.search(
-        r"^td +greedy .*\[plies=0\|1\|2\|3, width=int, margin=float, rollouts=int, seconds=float\]$",
+        r"^td +greedy .*\[plies=0\|1\|2\|3, width=int, margin=float, rollouts=int, seconds=float, threads=int, ponder=.*\]$",
         ludus("players").out,
         re.MULTILINE,
     )

@@ -112,7 +112,10 @@ def test_a_closure_needs_only_what_is_reached_from_the_place_that_is_asked_for(f
 
 def test_the_circuits_of_the_shipped_sheets_stay_small():
     # Before there was any simplification: 51,514 gates in all.
-    sizes = {name: len(ludus.game(name).left) for name in gdl.shipped()}
+    shipped = {name: ludus.game(name) for name in gdl.shipped()}
+    sizes = {
+        name: len(getattr(game, "base", game).left) for name, game in shipped.items()
+    }  # what hides lies around another
     assert sum(sizes.values()) < 41_500
     assert sizes["shannon"] < 400  # a closure
     assert sizes["pig"] < 1_400  # common conditions

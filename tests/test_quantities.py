@@ -71,7 +71,7 @@ def test_what_needs_more_memory_than_there_is(monkeypatch: pytest.MonkeyPatch) -
         need_memory(8 * 10**9, "this")
     with pytest.raises(LudusError, match=r"games=1000000000: that takes 100 GB"):
         ludus.arena("tictactoe", ["random", "random"], games=10**9)
-    with pytest.raises(LudusError, match=r"mcts\(nodes=1000000000\): that takes 80 GB"):
+    with pytest.raises(LudusError, match=r"mcts\(nodes=1000000000\): that takes 96 GB"):
         ludus.player("mcts(nodes=1000000000)", ludus.game("tictactoe"))
     with pytest.raises(LudusError, match="setting evaluation_games = 1000000000: that takes 100 GB"):
         ludus.train("tictactoe", method="table", evaluation_games=10**9)

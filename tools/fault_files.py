@@ -39,6 +39,10 @@ RUNS: dict[str, dict[str, Any]] = {
     "table": {
         "game": "tictactoe", "preset": "wang2018-qm", "games": 400, "playouts": 3, "evaluate_every": 150, "checkpoint_every": 60, **SMALL,
     },
+    "zero": {
+        "game": "tictactoe", "method": "zero", "games": 32, "blocks": 0, "hidden": 4, "simulations": 4, "width": 4, "playouts": 4, "games_at_once": 4,
+        "memory": 200, "minibatch": 16, "passes": 1.0, "evaluate_every": 12, "checkpoint_every": 8, **SMALL,
+    },
     "qlnn": {
         "game": "quoridor(size=5,walls=3)", "preset": "qlnn", "games": 48, "layout": "3-2", "batch": 4, "lessons": 8, "replay": 60,
         "minibatch": 16, "exploration": 0.2, "exploration_games": 20, "evaluate_every": 12, "checkpoint_every": 8, **SMALL,

@@ -69,7 +69,7 @@ class Growing:
     >>> game = ludus.game("tictactoe")
     >>> tree = Growing(game, InLanes(new_fleet(game), LaneOptions()), 10_000)
     >>> tree.begin(game.start().state)
-    >>> tree.simulate(stream(1), 1000) >= 1000, tree.root(0).visits.sum() >= 1000
+    >>> tree.simulate(stream(1), 1000) >= 1000, int(tree.root(0).visits.sum()) >= 1000
     (True, True)
     """
 

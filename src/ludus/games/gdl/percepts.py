@@ -192,6 +192,12 @@ def mix_step(game: Any, key: Any, seat: int, step: Any, begin: int) -> Any:
 
 
 @kernel
+def _as_signed(key: Any) -> Any:
+    """The number with the same bits, in plain Python too, which lets no large number become a negative one."""
+    return (np.int64(key >> np.uint64(32)) << np.int64(32)) | np.int64(key & np.uint64(0xFFFFFFFF))
+
+
+@kernel
 def first_key(seat: int) -> Any:
     """The key of what a seat knows at the beginning."""
     return mix_hash(KEY, seat)
@@ -218,7 +224,7 @@ def note_step(game: Any, before: Any, state: Any, joint: Any) -> None:
     perceive(game.base, game.seeing, before, joint, at, step)
     keys = size + KEYS
     for s in range(game.sizes[SEATS]):
-        state[keys + s] = np.int64(mix_step(game, np.uint64(state[keys + s]), s, step, 0))
+        state[keys + s] = _as_signed(np.uint64(mix_step(game, np.uint64(state[keys + s]), s, step, 0)))
     if game.sizes[ROOM] > 0:
         begin = keys + game.sizes[SEATS] + state[size + MADE] % game.sizes[ROOM] * at[-1]
         for i in range(at[-1]):
