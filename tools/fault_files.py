@@ -48,7 +48,7 @@ RUNS: dict[str, dict[str, Any]] = {
         "minibatch": 16, "exploration": 0.2, "exploration_games": 20, "evaluate_every": 12, "checkpoint_every": 8, **SMALL,
     },
 }  # fmt: skip
-PLAYERS = {"traces": "td", "selfplay": "td", "q": "q", "table": "qm", "qlnn": "qlnn"}
+PLAYERS = {"traces": "td", "selfplay": "td", "q": "q", "table": "qm", "qlnn": "qlnn", "zero": "zero"}
 
 # --- files -----------------------------------------------------------------------------------------------------------
 
