@@ -76,9 +76,9 @@ class Studied(NamedTuple):
 
 @kernel
 def sample_games(game: Any, fleet: Any, rng: Any, states: Any, results: Any) -> int:
-    """Play random games, and keep a state of each, any of them, as bits, and the scores; return how many steps were made."""
+    """Play random games until the arrays are full: a state of each, any of them, as bits, and its scores. Returns how many games came to their end."""
     words = len(fleet.words)
-    lanes, begun, done, steps = 64 * words, 0, 0, 0
+    lanes, done, steps = 64 * words, 0, 0
     state = np.zeros(legal_begin_of(game) + (game.sizes[1] + 63) // 64, np.int64)
     start(game, state)
     kept = np.zeros((lanes, states.shape[1]), np.int64)
@@ -87,7 +87,6 @@ def sample_games(game: Any, fleet: Any, rng: Any, states: Any, results: Any) -> 
         for lane in range(lanes):
             if not (fleet.masks[ACTIVE, lane >> 6] >> (lane & 63)) & 1:
                 load(game, fleet, lane, state)
-                begun += 1
         look(game, fleet)
         for w in range(words):
             active, ended = fleet.masks[ACTIVE, w], fleet.masks[ENDED, w]
@@ -329,7 +328,7 @@ class Study:
     def _contest(
         self, one: tuple[LaneOptions, Judgement | None], other: tuple[LaneOptions, Judgement | None]
     ) -> list[float]:
-        """Some pairs of games, with the challenger, the other, in each seat: by how much it scored more than those in its seat did on average otherwise."""
+        """Some games with the challenger, `other`, in each seat in turn: its score less the mean of the others', in each of them."""
         seats = self.game.facts.seats
         played = self._play(seats * self.threads, one[0], one[1], other[0], other[1])
         gained = []
