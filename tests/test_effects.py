@@ -28,7 +28,8 @@ BASES: dict[str, dict[str, Any]] = {
 CHANGES: dict[str, dict[str, Any]] = {
     "traces": {"encoding": "raw4", "hidden": 3, "decay": 0.2, "rate": 0.3, "final_rate": 0.3, "seating": [], "rotate": True},
     "selfplay": {"encoding": "board", "hidden": 3, "decay": 0.2, "rate": 0.3, "final_rate": 0.3, "batch": 4, "parts": 3, "look_ahead_from": 0.0,
-                 "opening": 4, "exploration": 0.5, "begin_with": "backgammon-rich", "averaging": 0.5, "exploration_margin": 0.05, "search": 1, "search_width": 2, "playouts": 1, "playout_share": 0.5, "playout_until": 0.5},
+                 "opening": 4, "exploration": 0.5, "begin_with": "backgammon-rich", "averaging": 0.5, "exploration_margin": 0.05, "search": 1, "search_width": 2, "playouts": 1, "playout_share": 0.5, "playout_until": 0.5,
+                 "memory": 500, "minibatch": 16, "passes": 2.0},
     "q": {"encoding": "rossen-as-run", "hidden": 3, "discount": 0.9, "rate": 0.2, "final_rate": 0.2, "seating": ["random", "self"],
           "rotate": True, "exploration": 0.2, "exploration_decay": 0.5, "exploration_floor": 0.5, "exploration_games": 5,
           "exploration_shape": "cosine"},
@@ -50,6 +51,7 @@ SEARCHED = {"game": "quoridor(size=5,walls=1)", "encoding": "side"}
 BESIDE: dict[tuple[str, str], dict[str, Any]] = {
     ("selfplay", "playouts"): SCORED, ("selfplay", "playout_share"): SCORED, ("selfplay", "playout_until"): SCORED,
     ("selfplay", "search"): SEARCHED, ("selfplay", "search_width"): SEARCHED | {"search": 2},
+    ("selfplay", "minibatch"): {"memory": 500}, ("selfplay", "passes"): {"memory": 500},
     ("selfplay", "begin_with"): {"encoding": "rich", "hidden": 160},
     ("q", "hidden"): {"game": "ludo", "encoding": "alhajry", "seating": []},
     ("q", "exploration_floor"): {"exploration": 0.2},

@@ -20,6 +20,7 @@ from ludus.games.backgammon.features import Raw, Rich
 from ludus.kernel import JIT, stream
 from ludus.methods import Method, method_class
 from ludus.methods.episodes import Episodes, NoPartner, Seats
+from ludus.methods.lessons import learn_again, new_notes, remember
 from ludus.methods.presets import preset
 from ludus.methods.selfplay import Batch, SelfPlay, Targets, play_and_learn
 from ludus.methods.traces import Progress, Traces, learn_games
@@ -216,6 +217,55 @@ def test_learning_from_no_games_changes_nothing():
     nothing = play_and_learn(net, gradient, Table(), Stairs(), sizes(Stairs()), Batch(1, 0, 0), plain(0.7, False))
     assert nothing == (0, 0)
     assert not flat(gradient).any()
+
+
+@pytest.mark.parametrize("look_ahead", [False, True], ids=["", "looking ahead"])
+def test_what_is_noted_teaches_the_same_as_what_is_learned_at_once(look_ahead):
+    game, encoding = Stairs(), Table()
+    net = fresh(game, encoding, 4, seed=1)
+    at_once, later, options = empty_network(*net.shape), empty_network(*net.shape), plain(0.7, look_ahead)
+    notes = new_notes(500, game.facts.state_size, encoding.shape(game)[2])
+    counts = [
+        play_and_learn(net, place, encoding, game, sizes(game), Batch(7, 0, 5), options) for place in (at_once, notes)
+    ]
+    assert counts[0] == counts[1]
+    assert counts[0][0] == notes.used[0] > 20
+    learn_again(net, later, encoding, game, notes, np.arange(notes.used[0]))
+    assert flat(later) == pytest.approx(flat(at_once), rel=1e-5, abs=1e-6)
+    assert np.abs(flat(later)).max() > 0.1
+
+
+def test_a_memory_forgets_what_is_oldest():
+    memory, notes = new_notes(5, 1, 1), new_notes(4, 1, 1)
+    for first in (0, 3, 6):
+        notes.states[:3, 0] = notes.targets[:3, 0] = np.arange(first, first + 3)
+        notes.used[0] = 3
+        remember(memory, notes)
+        assert notes.used[0] == 0
+    assert sorted(memory.states[:, 0]) == sorted(memory.targets[:, 0]) == [4, 5, 6, 7, 8]
+    assert memory.used[0] == 9
+
+
+@compiled_only
+def test_a_training_with_a_memory_goes_on_as_if_nothing_had_happened():
+    plan = SelfPlay(encoding="board", hidden=4, batch=6, memory=300, minibatch=32, passes=2.0, averaging=0.9)
+    whole = train(plan, 24)
+    half = plan.begin(BACKGAMMON, 4, 24)
+    half.advance()
+    half.advance()
+    kept, counters = {name: array.copy() for name, array in half.state().items()}, dict(half.counters)
+    rest = plan.begin(BACKGAMMON, 4, 24)
+    rest.restore(kept)
+    rest.counters.update(counters)
+    while rest.games < 24:
+        rest.advance()
+    half.close()
+    rest.close()
+    assert whole.state()["memory.used"][0] > 600  # it went round
+    for name, array in whole.state().items():
+        assert array.tobytes() == rest.state()[name].tobytes(), name
+    assert whole.counters == rest.counters
+    assert whole.counters["steps"] > 40
 
 
 def train(method: Method, games: int, game: Any = BACKGAMMON, threads: int | None = None) -> Any:

@@ -106,10 +106,11 @@ def test_what_cannot_be_named_is_played_here() -> None:
     assert ludus.arena(GAME, [Last(), "random"], 10, jobs=Failing()).games == 10
 
 
+@pytest.mark.parametrize("memory", [{}, {"memory": 50, "minibatch": 8}], ids=["", "remembered"])
 @pytest.mark.parametrize("make", [Unkind, lambda: Processes(2, cores=1)], ids=["unkind", "processes"])
-def test_weights_are_the_same_wherever_they_are_learned(make: Any) -> None:
+def test_weights_are_the_same_wherever_they_are_learned(make: Any, memory: dict[str, int]) -> None:
     def learned(crew: Executor | None, parts: int = 3) -> dict[str, np.ndarray]:
-        plan = method_class("selfplay")(hidden=4, batch=10, parts=parts, encoding="propositions")
+        plan = method_class("selfplay")(hidden=4, batch=10, parts=parts, encoding="propositions", **memory)
         learner = plan.begin(ludus.game(GAME), 5, 25)
         if crew is not None:
             learner.work_with(crew)

@@ -14,10 +14,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ludus.contract.rules import JOINT, OVER, play, random_move, turn
-from ludus.contract.views import features, from_scores, outcome, section, to_view
+from ludus.contract.views import features, from_scores, outcome, to_view
 from ludus.kernel import below, kernel, uniform
 from ludus.methods.episodes import MAX_PLIES, begin_episode, new_dice
-from ludus.nets.network import Inputs, add_gradient, hidden_units, output_units
+from ludus.methods.lessons import new_room, teach
+from ludus.nets.network import Inputs
 from ludus.nets.value import workspace
 from ludus.search.leaves import NetworkLeaf
 from ludus.search.minimax import run
@@ -36,13 +37,13 @@ class Search(NamedTuple):
 
 @kernel
 def search_and_learn(
-    net: Any, gradient: Any, encoding: Any, game: Any, sizes: Any, batch: Any, options: Any, how: Any
+    net: Any, place: Any, encoding: Any, game: Any, sizes: Any, batch: Any, options: Any, how: Any
 ) -> Any:
-    """Play a batch of games against oneself by searches and add what they teach to `gradient`; return the number of positions in them,
+    """Play a batch of games against oneself by searches, and have what they teach learned or noted; return the number of positions in them,
     and of those judged.
     """
     max_moves, state_size, seats, max_chances = sizes
-    inputs, units, outputs = net.w1.shape[1], net.w1.shape[2], net.w2.shape[1]
+    inputs, outputs = net.w1.shape[1], net.w2.shape[1]
     view = NetworkLeaf(net, encoding, workspace(net, game, max_moves, state_size, seats))
     search = new_workspace(max_moves, state_size, seats, TABLE_BITS)
     ws = workspace(net, game, max_moves, state_size, seats)
@@ -53,8 +54,8 @@ def search_and_learn(
     index, value = np.zeros((MAX_PLIES, inputs), np.int64), np.zeros((MAX_PLIES, inputs), np.float32)
     counts = np.zeros(MAX_PLIES, np.int64)
     found = np.zeros((MAX_PLIES, outputs), np.float32)  # S
-    target, error = np.zeros(outputs, np.float32), np.zeros(outputs, np.float32)
-    back, points = np.zeros(units, np.float32), np.zeros(seats)
+    target, seen = np.zeros(outputs, np.float32), np.zeros(outputs, np.float32)
+    room, points = new_room(net), np.zeros(seats)
     explored = np.zeros(MAX_PLIES + 1, np.bool_)  # whether the move from a position was a random one
     positions, judged = 0, 0
     decay = np.float32(options.decay)
@@ -100,12 +101,7 @@ def search_and_learn(
                 target[:] = found[t]
             else:
                 target[:] = found[t] + decay * (target - found[t])
-            error[:] = target
-            to_view(encoding, game, states[t], error)
-            k = section(encoding, game, states[t])
-            hidden_units(net, k, index[t], value[t], counts[t], ws.hidden)
-            output_units(net, k, ws.hidden, ws.output)
-            for o in range(outputs):
-                error[o] = ws.output[o] - error[o]
-            add_gradient(net, gradient, k, Inputs(index[t], value[t], counts[t]), ws.hidden, error, back)
+            seen[:] = target
+            to_view(encoding, game, states[t], seen)
+            teach(place, net, encoding, game, states[t], Inputs(index[t], value[t], counts[t]), seen, room)
     return positions, judged

@@ -10,12 +10,14 @@ V are the network's judgements and G at the end is the outcome. With `look_ahead
 rolls of the best reply to each, which takes the luck of the dice out of the target, as variance reduction does in
 rollouts of GNU Backgammon. Games are independent of each other and gradients are summed in a fixed order, so that the
 result does not depend on the number of cores, nor on whether they are in one machine.
+
+With `memory`, positions and their targets are remembered, and each is learned from several times, in small steps (`lessons`): worth it where a target is dear.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -24,32 +26,37 @@ import numpy as np
 
 from ludus.contract.position import Position
 from ludus.contract.rules import CHANCE, JOINT, OVER, play, play_joint, playouts, random_move, roll, turn
-from ludus.contract.views import encoding_of, features, from_scores, known, outcome, section, to_view
+from ludus.contract.views import encoding_of, features, from_scores, known, outcome, to_view
 from ludus.errors import LudusError
 from ludus.kernel import below, kernel, specialises, uniform
 from ludus.methods.base import Report
 from ludus.methods.episodes import MAX_PLIES, begin_episode, new_dice
+from ludus.methods.lessons import Notes, learn_again, new_notes, new_room, remember, teach
 from ludus.methods.network import NetworkMethod, NetworkSettings
 from ludus.methods.schedules import StepSize
 from ludus.methods.settings import setting
 from ludus.nets import storage
 from ludus.nets.adam import adam_step
 from ludus.nets.models import model_file
-from ludus.nets.network import Inputs, Network, add_gradient, empty_network, grown, hidden_units, output_units
+from ludus.nets.network import Inputs, Network, empty_network, grown
 from ludus.nets.value import best_move, near_best, predict, workspace
 from ludus.players.greedy import td_player
 from ludus.players.models import model_of
 from ludus.quantities import (
     BATCH,
+    COUNT,
     FACTOR,
     MARGIN,
     MOVES,
     MOVES_OR_NONE,
     PARTS,
+    PASSES,
     PLAYOUTS_OR_NONE,
+    POSITIONS_OR_NONE,
     SEARCH_PLIES,
     SHARE,
     cores,
+    need_memory,
 )
 from ludus.scale.processes import Tell
 from ludus.scale.shards import Executor, Shard, gathered
@@ -84,11 +91,11 @@ class Batch(NamedTuple):
 
 
 @kernel
-def play_and_learn(net: Any, gradient: Any, encoding: Any, game: Any, sizes: Any, batch: Any, options: Any) -> Any:
-    """Play a batch of games against oneself and add what they teach to `gradient`; return the number of positions in them, and of those judged."""
+def play_and_learn(net: Any, place: Any, encoding: Any, game: Any, sizes: Any, batch: Any, options: Any) -> Any:
+    """Play a batch of games against oneself, and have what they teach learned or noted (`teach`); return the number of positions in them, and of those judged."""
     max_moves, state_size, seats, max_chances = sizes
     decay, look_ahead, exploration, margin, opening, games_on, share = options
-    inputs, units, outputs = net.w1.shape[1], net.w1.shape[2], net.w2.shape[1]
+    inputs, outputs = net.w1.shape[1], net.w2.shape[1]
     ws = workspace(net, game, max_moves, state_size, seats)
     state = np.zeros(state_size, np.int64)
     dice = new_dice(max_chances)
@@ -99,8 +106,7 @@ def play_and_learn(net: Any, gradient: Any, encoding: Any, game: Any, sizes: Any
     counts = np.zeros(MAX_PLIES, np.int64)
     judged = np.zeros((MAX_PLIES + 1, outputs), np.float32)  # V: one more, for the end
     expected = np.zeros((MAX_PLIES, outputs), np.float32)  # B, where it is not V of the next position
-    target, error = np.zeros(outputs, np.float32), np.zeros(outputs, np.float32)
-    back = np.zeros(units, np.float32)
+    target, room = np.zeros(outputs, np.float32), new_room(net)
     explored = np.zeros(MAX_PLIES + 1, np.bool_)  # whether the move to a position was a random one
     joint, total = np.zeros(seats, np.int64), np.zeros(seats)
     positions = 0
@@ -179,42 +185,44 @@ def play_and_learn(net: Any, gradient: Any, encoding: Any, game: Any, sizes: Any
                     for o in range(outputs):
                         target[o] += np.float32(share) * (ws.output[o] - target[o])
             to_view(encoding, game, states[t], target)
-            k = section(encoding, game, states[t])
-            hidden_units(net, k, index[t], value[t], counts[t], ws.hidden)
-            output_units(net, k, ws.hidden, ws.output)
-            for o in range(outputs):
-                error[o] = ws.output[o] - target[o]
-            add_gradient(net, gradient, k, Inputs(index[t], value[t], counts[t]), ws.hidden, error, back)
+            teach(place, net, encoding, game, states[t], Inputs(index[t], value[t], counts[t]), target, room)
     return positions, ws.judged[0]
 
 
 class Searching(NamedTuple):
-    """How moves are found by a search; 0 plies: by none."""
+    """How moves are found by a search; 0 plies: by none. `noted`: whether what is learned is noted down first."""
 
     plies: int
     width: int
+    noted: bool
 
 
 def lesson(
-    net: Any, gradient: Any, encoding: Any, game: Any, sizes: Any, batch: Any, options: Any, searching: Searching
+    net: Any, place: Any, encoding: Any, game: Any, sizes: Any, batch: Any, options: Any, searching: Searching
 ) -> Any:
-    """Play a batch of games and add what they teach to `gradient`; return the number of positions in them, and of those judged."""
+    """Play a batch of games, and have what they teach learned or noted; return the number of positions in them, and of those judged."""
     if not searching.plies:
-        return play_and_learn(net, gradient, encoding, game, sizes, batch, options)
+        return play_and_learn(net, place, encoding, game, sizes, batch, options)
     from ludus.methods.searching import Search, search_and_learn  # compiles only where it is wanted
 
     low, high = game.facts.score_range
     how = Search(searching.plies, MinimaxOptions(searching.width, searching.width, False, 1 / (high - low), high + low))
-    return search_and_learn(net, gradient, encoding, game, sizes, batch, options, how)
+    return search_and_learn(net, place, encoding, game, sizes, batch, options, how)
 
 
 def learn_part(
     net: Any, encoding: Any, game: Any, sizes: Any, options: Any, searching: Any, batch: Any, tell: Tell
 ) -> Any:
-    """What a part of a batch asks of the weights, and the numbers of positions in it; in whatever process this is."""
+    """What a part of a batch asks of the weights, or what is noted of it, and the numbers of positions in it; in whatever process this is."""
     tell(0)
-    gradient = empty_network(*net.shape)
-    return gradient, lesson(net, gradient, encoding, game, sizes, batch, options, searching)
+    place: Any = empty_network(*net.shape)
+    if searching.noted:
+        place = new_notes(batch.games * MAX_PLIES, sizes[1], net.shape[3])
+    counts = lesson(net, place, encoding, game, sizes, batch, options, searching)
+    if searching.noted:
+        used = int(place.used[0])
+        place = Notes(place.states[:used].copy(), place.targets[:used].copy(), place.used)
+    return place, counts
 
 
 class SelfPlay(NetworkMethod):
@@ -260,6 +268,16 @@ class SelfPlay(NetworkMethod):
             when=("playouts", True),
         )
 
+        memory: int = setting(
+            0,
+            "positions that are remembered, for steps on some drawn from them; 0: each position is learned from once",
+            POSITIONS_OR_NONE,
+        )
+        minibatch: int = setting(512, "positions of a step then", COUNT, when=("memory", True))
+        passes: float = setting(
+            8.0, "how often each position is learned from then, on average", PASSES, when=("memory", True)
+        )
+
     def check_use(self, game: Any, given: Collection[str]) -> None:
         """Scores, of random games or of searches, are no target for every encoding, and not every game can be searched."""
         encoding = encoding_of(game, self.settings.encoding)
@@ -274,6 +292,11 @@ class SelfPlay(NetworkMethod):
                 f"setting search = {self.settings.search}: alpha-beta is for two seats that take turns, without chance, and an encoding whose outcomes are scores; "
                 f"{facts.model} with encoding '{self.settings.encoding}' is none"
             )
+        room = 8 * facts.state_size + 4 * encoding.shape(game)[2]
+        need_memory(
+            (self.settings.memory and self.settings.batch * MAX_PLIES) * room, f"setting batch = {self.settings.batch}"
+        )
+        need_memory(self.settings.memory * room, f"setting memory = {self.settings.memory}")
         idle = (
             sorted({"playouts", "look_ahead_from", "exploration_margin"} & set(given)) if self.settings.search else []
         )
@@ -291,13 +314,17 @@ class SelfPlay(NetworkMethod):
             self.network = self._grown(self.settings.begin_with)
         shape = self.network.shape
         self.unit = self.settings.batch
-        self.searching = Searching(self.settings.search, self.settings.search_width)
+        self.searching = Searching(self.settings.search, self.settings.search_width, bool(self.settings.memory))
         self.counters["steps"] = 0
         self.first, self.second = empty_network(*shape), empty_network(*shape)
         self.mean = empty_network(*shape) if self.settings.averaging else self.network
         for kept, weights in zip(self.mean, self.network, strict=True):
             kept[...] = weights
         self.gradients = [empty_network(*shape) for _ in range(self.settings.parts)]
+        room = 0 if self.playing else self.settings.memory
+        self.memory = new_notes(room, self.sizes[1], shape[3])
+        most = -(-self.settings.batch // self.settings.parts) * MAX_PLIES if room else 0
+        self.notes = [new_notes(most, self.sizes[1], shape[3]) for _ in range(self.settings.parts)]
         self.threads = ThreadPoolExecutor(min(self.settings.parts, cores()))
         self.crew: Executor | None = None
 
@@ -331,15 +358,44 @@ class SelfPlay(NetworkMethod):
         options = Targets(
             s.decay, look_ahead, s.exploration, s.exploration_margin, s.opening, s.playouts, share
         )  # fmt: skip
+        places = self.notes if s.memory else self.gradients
         learned = (
-            self._learn_here(batches, options)
+            self._learn_here(batches, places, options)
             if self.crew is None
-            else self._learn_elsewhere(self.crew, batches, options)
+            else self._learn_elsewhere(self.crew, batches, places, options)
         )
         positions, judged = (sum(counts) for counts in zip(*learned, strict=True))
         rate = s.rate_after(self.games, self.total)
         self.counters["moves"] += positions
         self.counters["positions"] += judged
+        if s.memory:
+            self._learn_again(rate)
+        else:
+            self._step(positions, rate)
+        return {"rate": rate}
+
+    def _learn_again(self, rate: float) -> None:
+        """Remember what was noted, and take steps on positions drawn from all that is remembered."""
+        s = self.settings
+        before = int(self.memory.used[0])
+        for notes in self.notes:
+            remember(self.memory, notes)
+        used = int(self.memory.used[0])
+        if used == 0:
+            return
+        rng = np.random.default_rng([self.seed, self.games])
+        for _ in range(max(1, round((used - before) * s.passes / s.minibatch))):
+            picks = np.array_split(rng.integers(0, min(used, s.memory), s.minibatch), s.parts)
+            parts = [
+                self.threads.submit(learn_again, self.network, gradient, self.encoding, self.game, self.memory, some)
+                for gradient, some in zip(self.gradients, picks, strict=True)
+            ]
+            for part in parts:
+                part.result()
+            self._step(s.minibatch, rate)
+
+    def _step(self, positions: int, rate: float) -> None:
+        """One step of Adam by the gradients of so many positions."""
         self.counters["steps"] += 1
         total = self.gradients[0]
         for name in Network._fields:
@@ -348,40 +404,42 @@ class SelfPlay(NetworkMethod):
                 getattr(other, name)[...] = 0
             flat = (getattr(part, name).reshape(-1) for part in (self.network, total, self.first, self.second))
             adam_step(*flat, 1 / max(positions, 1), rate, self.counters["steps"])
-            if s.averaging:  # shorter means in the beginning, when there is little to look back on
+            if self.settings.averaging:  # shorter means in the beginning, when there is little to look back on
                 step = self.counters["steps"]
-                kept = np.float32(min(s.averaging, step / (step + 10)))
+                kept = np.float32(min(self.settings.averaging, step / (step + 10)))
                 mean = getattr(self.mean, name)
                 mean += (1 - kept) * (getattr(self.network, name) - mean)
-        return {"rate": rate}
 
-    def _learn_here(self, batches: list[Batch], options: Targets) -> list[Any]:
-        """Fill the gradients, on the cores of this machine; return the numbers of positions."""
+    def _learn_here(self, batches: list[Batch], places: Sequence[Any], options: Targets) -> list[Any]:
+        """Fill gradients or notes, on the cores of this machine; return the numbers of positions."""
         parts = [
-            self.threads.submit(lesson, self.network, gradient, self.encoding, self.game, self.sizes, batch, options, self.searching)
-            for gradient, batch in zip(self.gradients, batches, strict=True)
+            self.threads.submit(lesson, self.network, place, self.encoding, self.game, self.sizes, batch, options, self.searching)
+            for place, batch in zip(places, batches, strict=True)
         ]  # fmt: skip
         return [part.result() for part in parts]
 
-    def _learn_elsewhere(self, crew: Executor, batches: list[Batch], options: Targets) -> list[Any]:
-        """Have the gradients filled by others; return the numbers of positions."""
+    def _learn_elsewhere(
+        self, crew: Executor, batches: list[Batch], places: Sequence[Any], options: Targets
+    ) -> list[Any]:
+        """Have gradients or notes filled by others; return the numbers of positions."""
         shards = [
             Shard("ludus.methods.selfplay:learn_part", (batch,), f"learning from game {batch.first} on", crew.patience)
             for batch in batches
         ]
-        parts = gathered(
-            crew.map(shards, (self.network, self.encoding, self.game, self.sizes, options, self.searching))
-        )
-        for gradient, (theirs, _) in zip(self.gradients, parts, strict=True):
-            for mine, other in zip(gradient, theirs, strict=True):
-                mine[...] = other
+        common = (self.network, self.encoding, self.game, self.sizes, options, self.searching)
+        parts = gathered(crew.map(shards, common))
+        for place, (theirs, _) in zip(places, parts, strict=True):
+            for mine, other in zip(place, theirs, strict=True):
+                mine[: len(other)] = other
         return [counts for _, counts in parts]
 
     def state(self) -> dict[str, np.ndarray]:
-        """The weights, Adam's moments, and the mean of the weights where there is one."""
-        parts = {"first": self.first, "second": self.second}
+        """The weights, Adam's moments, and, where there are such, the mean of the weights and what is remembered."""
+        parts: dict[str, Any] = {"first": self.first, "second": self.second}
         if self.settings.averaging:
             parts["mean"] = self.mean
+        if self.settings.memory:
+            parts["memory"] = self.memory
         return self.network._asdict() | {f"{m}.{k}": v for m, net in parts.items() for k, v in net._asdict().items()}
 
     def model(self) -> dict[str, np.ndarray]:
