@@ -14,6 +14,7 @@ the right of that column, so that the anchors of each direction fill one 64-bit 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -45,21 +46,24 @@ BIT = signed([1 << i for i in range(64)])
 
 
 def _tables() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """By the size of the board: the anchors on it; its edges as closed ways; and its four sides as goals."""
-    anchors = []
-    edges, goals = np.zeros((WIDTH + 1, 4), np.int64), np.zeros((WIDTH + 1, 4, 2), np.int64)
-    for size in range(WIDTH + 1):
-        anchors.append(sum(1 << (8 * r + c) for r in range(size - 1) for c in range(size - 1)))
-        for i in range(size):
-            top, right = WIDTH * (size - 1) + i, WIDTH * i + size - 1
-            before = (
-                WIDTH * i + WIDTH - 1
-            )  # whose right is the next row's first square: off a smaller board, but its left
-            for square, at in ((top, 0), (right, 2), (before, 2)):
-                edges[size, at + square // LOW_SQUARES] |= 1 << (square % LOW_SQUARES)
-            for side, square in enumerate((top, right, i, WIDTH * i)):
-                goals[size, side, square // LOW_SQUARES] |= 1 << (square % LOW_SQUARES)
-    return signed(anchors), edges, goals
+    """By the rows and the columns of the board: the anchors on it; its edges as closed ways; and its four sides as goals."""
+    most = WIDTH + 1
+    anchors: list[int] = []
+    edges, goals = np.zeros((most, most, 4), np.int64), np.zeros((most, most, 4, 2), np.int64)
+    for rows, columns in product(range(most), repeat=2):
+        anchors.append(sum(1 << (8 * r + c) for r in range(rows - 1) for c in range(columns - 1)))
+        bottom, left = list(range(columns)), list(range(0, WIDTH * rows, WIDTH))
+        top, right = [s + WIDTH * (rows - 1) for s in bottom], [s + columns - 1 for s in left]
+        before = [s + WIDTH - 1 for s in left]  # the next row's first square is to their right: off a narrower board
+        if not rows or not columns:
+            continue
+        for at, squares in ((0, top), (2, right), (2, before)):
+            for square in squares:
+                edges[rows, columns, at + square // LOW_SQUARES] |= 1 << (square % LOW_SQUARES)
+        for side, squares in enumerate((top, right, bottom, left)):
+            for square in squares:
+                goals[rows, columns, side, square // LOW_SQUARES] |= 1 << (square % LOW_SQUARES)
+    return signed(anchors).reshape(most, most), edges, goals
 
 
 ANCHORS, EDGES, GOALS = _tables()
@@ -139,7 +143,7 @@ def spread(state: Any, low: int, high: int) -> tuple[int, int]:
 def distance(game: Any, state: Any, seat: int) -> int:
     """The length of the shortest way to the goal, as if there were no other pawns; -1 if there is none."""
     side, square = side_of(game, seat), state[PAWN + seat]
-    goal_low, goal_high = GOALS[game.size, side, 0], GOALS[game.size, side, 1]
+    goal_low, goal_high = GOALS[game.size, game.columns, side, 0], GOALS[game.size, game.columns, side, 1]
     low = BIT[square] if square < LOW_SQUARES else 0
     high = 0 if square < LOW_SQUARES else BIT[square - LOW_SQUARES]
     length = 0
@@ -158,7 +162,7 @@ def flood_to_pawn(game: Any, state: Any, seat: int, buffer: Any) -> int:
     squares no farther than 0 steps from the goal, the next two for those no farther than 1, and so on.
     """
     side, square = side_of(game, seat), state[PAWN + seat]
-    low, high = GOALS[game.size, side, 0], GOALS[game.size, side, 1]
+    low, high = GOALS[game.size, game.columns, side, 0], GOALS[game.size, game.columns, side, 1]
     at_low = BIT[square] if square < LOW_SQUARES else 0
     at_high = 0 if square < LOW_SQUARES else BIT[square - LOW_SQUARES]
     length = 0

@@ -45,8 +45,9 @@ def solve_race(game: Any, state: Any, table: Any) -> int:
         for second in range(SQUARES):
             pawns[PAWN], pawns[PAWN + 1] = first, second
             lost = is_home(game, pawns, 0) or is_home(game, pawns, 1)
-            outside = max(first // WIDTH, first % WIDTH, second // WIDTH, second % WIDTH) >= game.size
-            if first != second and not lost and not outside:
+            below = max(first // WIDTH, second // WIDTH) < game.size
+            inside = below and max(first % WIDTH, second % WIDTH) < game.columns
+            if first != second and not lost and inside:
                 for seat in range(2):
                     ways[first, second, seat] = steps(game, pawns, seat)
     plies, idle = 1, 0
@@ -121,7 +122,7 @@ def unstoppable_run(game: Any, state: Any, runner: int) -> int:
     length = flood_to_pawn(game, state, runner, within)
     square, other = state[PAWN + runner], state[PAWN + chaser]
     side = side_of(game, chaser)
-    goal_low, goal_high = GOALS[game.size, side, 0], GOALS[game.size, side, 1]
+    goal_low, goal_high = GOALS[game.size, game.columns, side, 0], GOALS[game.size, game.columns, side, 1]
     low = BIT[square] if square < LOW_SQUARES else 0  # where the runner may be
     high = 0 if square < LOW_SQUARES else BIT[square - LOW_SQUARES]
     reach_low = BIT[other] if other < LOW_SQUARES else 0  # where the chaser may be
