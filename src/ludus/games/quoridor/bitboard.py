@@ -26,6 +26,7 @@ UP_LOW, UP_HIGH, RIGHT_LOW, RIGHT_HIGH = 4, 5, 6, 7  # the ways that are closed
 PAWN = 8
 
 WIDTH = 9  # squares in a row, as they are numbered
+MOST = 9  # rows, and columns
 LOW_ROWS = 7
 LOW_SQUARES = LOW_ROWS * WIDTH
 LOW = (1 << LOW_SQUARES) - 1
@@ -46,11 +47,11 @@ BIT = signed([1 << i for i in range(64)])
 
 
 def _tables() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """By the rows and the columns of the board: the anchors on it; its edges as closed ways; and its four sides as goals."""
-    most = WIDTH + 1
+    """By the number of the board (`board_of`): the anchors on it; its edges as closed ways; and its four sides as goals, one after the other."""
+    shapes = list(product(range(MOST + 1), repeat=2))  # rows and columns
     anchors: list[int] = []
-    edges, goals = np.zeros((most, most, 4), np.int64), np.zeros((most, most, 4, 2), np.int64)
-    for rows, columns in product(range(most), repeat=2):
+    edges, goals = np.zeros((len(shapes), 4), np.int64), np.zeros((4 * len(shapes), 2), np.int64)
+    for board, (rows, columns) in enumerate(shapes):
         anchors.append(sum(1 << (8 * r + c) for r in range(rows - 1) for c in range(columns - 1)))
         bottom, left = list(range(columns)), list(range(0, WIDTH * rows, WIDTH))
         top, right = [s + WIDTH * (rows - 1) for s in bottom], [s + columns - 1 for s in left]
@@ -59,11 +60,11 @@ def _tables() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
             continue
         for at, squares in ((0, top), (2, right), (2, before)):
             for square in squares:
-                edges[rows, columns, at + square // LOW_SQUARES] |= 1 << (square % LOW_SQUARES)
+                edges[board, at + square // LOW_SQUARES] |= 1 << (square % LOW_SQUARES)
         for side, squares in enumerate((top, right, bottom, left)):
             for square in squares:
-                goals[rows, columns, side, square // LOW_SQUARES] |= 1 << (square % LOW_SQUARES)
-    return signed(anchors).reshape(most, most), edges, goals
+                goals[4 * board + side, square // LOW_SQUARES] |= 1 << (square % LOW_SQUARES)
+    return signed(anchors), edges, goals
 
 
 ANCHORS, EDGES, GOALS = _tables()
@@ -72,7 +73,6 @@ ANCHORS, EDGES, GOALS = _tables()
 _COLUMN0 = sum(1 << (8 * r) for r in range(8))
 NOT_LEFT = signed([sum(_COLUMN0 << c for c in range(k, 8)) for k in range(3)])  # all but the k columns on the left
 NOT_RIGHT = signed([sum(_COLUMN0 << c for c in range(8 - k)) for k in range(3)])
-_ANCHOR_ROW = signed([0xFF << (8 * r) for r in range(8)])
 NOT_TOP = signed([(1 << (64 - 8 * k)) - 1 for k in range(3)])
 
 
@@ -87,9 +87,22 @@ CUT_UP, CUT_RIGHT = _cuts(0, 1), _cuts(1, 0)
 
 
 @kernel(inline=True)
+def board_of(game: Any) -> int:
+    """The number of the board by its rows and columns."""
+    return (MOST + 1) * game.size + game.columns
+
+
+@kernel(inline=True)
 def side_of(game: Any, seat: int) -> int:
     """The side that a seat wants to reach: 0 the top, 1 the right, 2 the bottom, 3 the left. Seats follow each other clockwise."""
     return 2 * seat if game.seats == 2 else seat
+
+
+@kernel(inline=True)
+def goal_squares(game: Any, seat: int) -> tuple[int, int]:
+    """The squares that a seat wants to reach."""
+    at = 4 * board_of(game) + side_of(game, seat)
+    return GOALS[at, 0], GOALS[at, 1]
 
 
 @kernel(inline=True)
@@ -142,8 +155,8 @@ def spread(state: Any, low: int, high: int) -> tuple[int, int]:
 @kernel
 def distance(game: Any, state: Any, seat: int) -> int:
     """The length of the shortest way to the goal, as if there were no other pawns; -1 if there is none."""
-    side, square = side_of(game, seat), state[PAWN + seat]
-    goal_low, goal_high = GOALS[game.size, game.columns, side, 0], GOALS[game.size, game.columns, side, 1]
+    square = state[PAWN + seat]
+    goal_low, goal_high = goal_squares(game, seat)
     low = BIT[square] if square < LOW_SQUARES else 0
     high = 0 if square < LOW_SQUARES else BIT[square - LOW_SQUARES]
     length = 0
@@ -161,8 +174,8 @@ def flood_to_pawn(game: Any, state: Any, seat: int, buffer: Any) -> int:
     """Flood the board from a seat's goal until its pawn is reached; return its distance, -1 if it can't be. Two numbers of `buffer` are for the
     squares no farther than 0 steps from the goal, the next two for those no farther than 1, and so on.
     """
-    side, square = side_of(game, seat), state[PAWN + seat]
-    low, high = GOALS[game.size, game.columns, side, 0], GOALS[game.size, game.columns, side, 1]
+    square = state[PAWN + seat]
+    low, high = goal_squares(game, seat)
     at_low = BIT[square] if square < LOW_SQUARES else 0
     at_high = 0 if square < LOW_SQUARES else BIT[square - LOW_SQUARES]
     length = 0

@@ -24,7 +24,6 @@ from ludus.contract.views import (
 )
 from ludus.games.quoridor.bitboard import (
     BIT,
-    GOALS,
     HORIZONTAL,
     LOW,
     LOW_SQUARES,
@@ -41,10 +40,10 @@ from ludus.games.quoridor.bitboard import (
     WIDTH,
     cuts,
     distance,
+    goal_squares,
     has,
     is_open,
     shut,
-    side_of,
     spread,
 )
 from ludus.games.quoridor.bitboard import ROW as FIRST_ROW
@@ -84,8 +83,8 @@ class Side(NamedTuple):
 @kernel(inline=True)
 def approach(game: Any, state: Any, seat: int) -> tuple[int, int, int, int, int]:
     """The length of the shortest way, the squares that are nearer to the goal than the pawn is, and those that are at most as far."""
-    side, square = side_of(game, seat), state[PAWN + seat]
-    low, high = GOALS[game.size, game.columns, side, 0], GOALS[game.size, game.columns, side, 1]
+    square = state[PAWN + seat]
+    low, high = goal_squares(game, seat)
     at_low = BIT[square] if square < LOW_SQUARES else 0
     at_high = 0 if square < LOW_SQUARES else BIT[square - LOW_SQUARES]
     near_low, near_high = low & 0, high & 0
@@ -164,8 +163,8 @@ def critical_walls(game: Any, state: Any, seat: int) -> tuple[int, int]:
     A distance grows only where a square loses its one way on to a nearer square; so walls are critical that shut such a way, from a square no farther than the pawn,
     or a way of the pawn itself.
     """
-    side, square = side_of(game, seat), state[PAWN + seat]
-    low, high = GOALS[game.size, game.columns, side, 0], GOALS[game.size, game.columns, side, 1]
+    square = state[PAWN + seat]
+    low, high = goal_squares(game, seat)
     at_low = BIT[square] if square < LOW_SQUARES else 0
     at_high = 0 if square < LOW_SQUARES else BIT[square - LOW_SQUARES]
     up_low, up_high, right_low, right_high = ~state[UP_LOW], ~state[UP_HIGH], ~state[RIGHT_LOW], ~state[RIGHT_HIGH]

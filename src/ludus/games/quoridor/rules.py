@@ -13,7 +13,6 @@ import numpy as np
 
 from ludus.contract.rules import OVER, Facts, moves, play, position_key, random_move, scores, start, turn
 from ludus.games.quoridor.bitboard import (
-    _ANCHOR_ROW,
     ACTIONS,
     ANCHORS,
     BIT,
@@ -31,6 +30,7 @@ from ludus.games.quoridor.bitboard import (
     UP_LOW,
     VERTICAL,
     WIDTH,
+    board_of,
     distance,
     is_open,
     path_blockers,
@@ -89,7 +89,7 @@ def _(game: Any, state: Any) -> None:
     state[HORIZONTAL] = 0
     state[VERTICAL] = 0
     for i in range(4):
-        state[UP_LOW + i] = EDGES[game.size, game.columns, i]
+        state[UP_LOW + i] = EDGES[board_of(game), i]
     for seat in range(game.seats):
         side = side_of(game, seat)
         row, column = game.size // 2, game.columns // 2
@@ -199,7 +199,7 @@ def steps(game: Any, state: Any, seat: int) -> int:
 @kernel(inline=True)
 def free_anchors(game: Any, state: Any) -> tuple[int, int]:
     """The anchors at which a horizontal and a vertical wall would not cross or overlap another."""
-    h, v, board = state[HORIZONTAL], state[VERTICAL], ANCHORS[game.size, game.columns]
+    h, v, board = state[HORIZONTAL], state[VERTICAL], ANCHORS[board_of(game)]
     horizontal = board & ~(h | v | (h << 1 & NOT_LEFT[1]) | (h >> 1 & NOT_RIGHT[1]))
     vertical = board & ~(h | v | v << 8 | (v >> 8 & NOT_TOP[1]))
     return horizontal, vertical
@@ -209,17 +209,16 @@ def free_anchors(game: Any, state: Any) -> tuple[int, int]:
 def touching(game: Any, state: Any) -> tuple[int, int]:
     """The anchors at which a wall would touch others or the edge in two of its three points: only such a wall can cut a way."""
     h, v = state[HORIZONTAL], state[VERTICAL]
-    # The points in the middle and at the ends of walls, as anchors; the edge is outside.
+    # The points in the middle and at the ends of walls, as anchors, and all that are not on the board; the edges of the largest board come to them.
     h_ends = (h << 1 & NOT_LEFT[1]) | (h >> 1 & NOT_RIGHT[1])
     v_ends = v << 8 | (v >> 8 & NOT_TOP[1])
-    points = h | v | h_ends | v_ends
-    column0 = NOT_RIGHT[0] & ~NOT_LEFT[1]
+    points = h | v | h_ends | v_ends | ~ANCHORS[board_of(game)]
     # A horizontal wall: its left end, middle and right end. Where it would overlap others it is not asked about.
-    left = (points << 1 & NOT_LEFT[1]) | column0
-    right = (points >> 1 & NOT_RIGHT[1]) | column0 << (game.columns - 2)
+    left = points << 1 | ~NOT_LEFT[1]
+    right = points >> 1 | ~NOT_RIGHT[1]
     horizontal = (left & right) | (points & (left | right))
     below_it = points << 8 | 0xFF
-    above_it = (points >> 8 & NOT_TOP[1]) | _ANCHOR_ROW[game.size - 2]
+    above_it = points >> 8 | ~NOT_TOP[1]
     vertical = (below_it & above_it) | (points & (below_it | above_it))
     return horizontal, vertical
 

@@ -241,8 +241,7 @@ def path_blockers(position: Position, seat: int) -> list[Move]:
     """
     room = np.zeros(3 * 81, np.int64)
     words = bitboard.path_blockers(position.game, position.state.copy(), seat, room)
-    game = _game(position)
-    return _walls(words, int(ANCHORS[game.size, game.columns]))
+    return _walls(words, int(ANCHORS[bitboard.board_of(_game(position))]))
 
 
 def crossing_actions(position: Position) -> list[Move]:

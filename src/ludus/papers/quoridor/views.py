@@ -15,7 +15,6 @@ from ludus.contract.views import action, features
 from ludus.errors import LudusError
 from ludus.games.quoridor.bitboard import (
     BIT,
-    GOALS,
     HORIZONTAL,
     LOW_SQUARES,
     OFFSET,
@@ -26,8 +25,8 @@ from ludus.games.quoridor.bitboard import (
     VERTICAL,
     WIDTH,
     cuts,
+    goal_squares,
     is_open,
-    side_of,
     spread,
 )
 from ludus.games.quoridor.naming import is_anchor
@@ -221,11 +220,12 @@ def ways_of(game: Any, state: Any, seat: int, ahead: Any, back: Any, near: Any) 
     """The length of a seat's shortest ways. Afterwards `ahead` has, step by step, the squares that lie on one, and `near` those on a way that
     is longer by one or two.
     """
-    square, side = state[PAWN + seat], side_of(game, seat)
+    square = state[PAWN + seat]
     low = BIT[square] if square < LOW_SQUARES else 0
     high = 0 if square < LOW_SQUARES else BIT[square - LOW_SQUARES]
     far = _flood(state, low, high, ahead)
-    depth = _flood(state, GOALS[game.size, game.columns, side, 0], GOALS[game.size, game.columns, side, 1], back)
+    goal_low, goal_high = goal_squares(game, seat)
+    depth = _flood(state, goal_low, goal_high, back)
     length = 0
     while length < depth and back[length, 0] & low == 0 and back[length, 1] & high == 0:
         length += 1
