@@ -62,6 +62,7 @@ def subjects() -> list[Subject]:
         "ludo-131-2": "ludo(rules=ludopy-1.3.1,seats=2)",
         "quoridor": "quoridor",
         "quoridor-5x5": "quoridor(size=5)",
+        "quoridor-7x5": "quoridor(size=7,columns=5)",
         "tictactoe": "tictactoe",
         "connectfour": "connectfour",
     }

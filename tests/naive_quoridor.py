@@ -6,7 +6,7 @@ Written from the description of the rules, not from the kernels, and shares no c
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 Square = tuple[int, int]  # row, from the first player's; column, from the left
 Wall = tuple[str, int, int]  # "h" or "v", and the square to the left of and below its middle
@@ -27,16 +27,18 @@ class Table:
     turn: int = 0
     ply: int = 0
     winner: int | None = None
+    columns: int = 0  # as many as rows, unless told
 
     def __post_init__(self) -> None:
-        last, middle = self.size - 1, self.size // 2
-        bottom, left, top, right = (0, middle), (middle, 0), (last, middle), (middle, last)
+        self.columns = self.columns or self.size
+        row, column = self.size // 2, self.columns // 2
+        bottom, left, top, right = (0, column), (row, 0), (self.size - 1, column), (row, self.columns - 1)
         self.pawns: list[Square] = [bottom, top] if self.seats == 2 else [bottom, left, top, right]
         self.stocks = [self.stock] * self.seats
 
     def copy(self) -> Table:
         """The same position, to play on from."""
-        other = Table(self.size, self.stock, self.seats, self.limit, list(self.walls), self.turn, self.ply, self.winner)
+        other = replace(self, walls=list(self.walls))
         other.pawns, other.stocks = list(self.pawns), list(self.stocks)
         return other
 
@@ -47,14 +49,14 @@ class Table:
     def is_goal(self, seat: int, square: Square) -> bool:
         """Whether a seat wants to come here: to the side opposite of where it began."""
         row, column = square
-        sides = [row == self.size - 1, column == self.size - 1, row == 0, column == 0]
+        sides = [row == self.size - 1, column == self.columns - 1, row == 0, column == 0]
         return sides[seat * 4 // self.seats]
 
     # --- ways --------------------------------------------------------------------------------------------------------
 
     def blocked(self, here: Square, there: Square) -> bool:
         """Whether a wall, or the edge of the board, is between two neighbours."""
-        if not (0 <= there[0] < self.size and 0 <= there[1] < self.size):
+        if not (0 <= there[0] < self.size and 0 <= there[1] < self.columns):
             return True
         row, column = min(here[0], there[0]), min(here[1], there[1])
         if here[1] == there[1]:  # one above the other: a horizontal wall begins here, or one square to the left
@@ -85,7 +87,7 @@ class Table:
     def fits(self, wall: Wall) -> bool:
         """Whether no wall lies where this one would, crosses it, or overlaps one of its halves."""
         kind, row, column = wall
-        if not (0 <= row < self.size - 1 and 0 <= column < self.size - 1):
+        if not (0 <= row < self.size - 1 and 0 <= column < self.columns - 1):
             return False
         along = [(kind, row, column - 1), (kind, row, column + 1)]
         if kind == "v":
@@ -121,7 +123,7 @@ class Table:
         """All legal moves."""
         found: set[Action] = {("to", row, column) for row, column in self.landings()}
         if self.stocks[self.turn] > 0:
-            places = [(kind, r, c) for kind in "hv" for r in range(self.size - 1) for c in range(self.size - 1)]
+            places = [(kind, r, c) for kind in "hv" for r in range(self.size - 1) for c in range(self.columns - 1)]
             found |= {wall for wall in places if self.allowed(wall)}
         return found or {("pass", 0, 0)}
 

@@ -33,10 +33,10 @@ def solve_pawns(game: Any, state: Any, after: Any, table: Any, row: int, best: A
     """Fill a row of the table: for each place of the pawns whether the seat to move wins (1), loses (-1) or neither (0). `after` are the
     rows after each wall.
     """
-    size = game.size
-    for first in range(size * WIDTH):
-        for second in range(size * WIDTH):
-            if first == second or first % WIDTH >= size or second % WIDTH >= size:
+    squares, columns = game.size * WIDTH, game.columns
+    for first in range(squares):
+        for second in range(squares):
+            if first == second or first % WIDTH >= columns or second % WIDTH >= columns:
                 continue
             state[PAWN], state[PAWN + 1] = first, second
             for mover in range(2):
@@ -58,9 +58,9 @@ def solve_pawns(game: Any, state: Any, after: Any, table: Any, row: int, best: A
     changed = True
     while changed:
         changed = False
-        for first in range(size * WIDTH):
-            for second in range(size * WIDTH):
-                if first == second or first % WIDTH >= size or second % WIDTH >= size:
+        for first in range(squares):
+            for second in range(squares):
+                if first == second or first % WIDTH >= columns or second % WIDTH >= columns:
                     continue
                 state[PAWN], state[PAWN + 1] = first, second
                 for mover in range(2):
@@ -120,8 +120,8 @@ class Solved:
         return row
 
     def _fits(self, walls: frozenset[int], wall: int) -> bool:
-        size, (kind, at) = self.game.size, divmod(wall, 64)
-        if at // 8 >= size - 1 or at % 8 >= size - 1:
+        kind, at = divmod(wall, 64)
+        if at // 8 >= self.game.size - 1 or at % 8 >= self.game.columns - 1:
             return False
         along = 1 if kind == 0 else 8
         near = {wall, at + 64 * (1 - kind)}

@@ -211,6 +211,7 @@ NAMES = (
     "ludo",
     "quoridor(size=5)",
     "quoridor(seats=4)",
+    "quoridor(size=4,columns=6)",
     "backgammon(match=3)",
     "tictactoe",
     "pig",

@@ -89,6 +89,21 @@ def test_a_network_judges_as_well() -> None:
     assert player.value == pytest.approx(minimax(SMALL, view, position, 2), abs=1e-5)
 
 
+@pytest.mark.parametrize("name", ["quoridor(size=3,columns=4,walls=1)", "quoridor(size=4,columns=3,walls=1)"])
+def test_on_a_rectangle_the_value_is_that_of_minimax_too(name: str) -> None:
+    """With the difference of the ways, and with a network that sees what a move changes."""
+    game = ludus.game(name)
+    encoding = game.encodings()["side"]
+    net = new_network(*encoding.shape(game)[:2], 8, 1, seed=3)
+    for view, depth, off in ((game.view(), 3 if JIT else 2, 1e-9), (network_leaf(game, encoding, net), 2, 1e-5)):
+        player = exact(game, view, depth)
+        for seed in range(3 if JIT else 1):
+            position = somewhere(game, seed, seed)
+            sign = 1 if position.turn == 0 else -1
+            player.choose(position, stream(1))
+            assert sign * player.value == pytest.approx(minimax(game, view, position, depth), abs=off)
+
+
 class Blank(NamedTuple):
     """A view that can't tell positions apart."""
 

@@ -48,6 +48,7 @@ GAMES = [
     ludus.game("ludo(rules=ludopy-1.3.1,seats=3)"),
     ludus.game("quoridor"),
     ludus.game("quoridor(size=5,walls=2)"),
+    ludus.game("quoridor(size=7,columns=5)"),
     ludus.game("quoridor(seats=4)"),
     ludus.game("tictactoe"),
     ludus.game("pig"),
@@ -229,6 +230,7 @@ def test_where_a_game_has_an_action_space_all_moves_lie_in_it(game):
         ("ludo", 4),
         ("quoridor", 141),
         ("quoridor(size=5)", 141),
+        ("quoridor(size=5,columns=7)", 141),
         ("tictactoe", 20),
     ],
 )

@@ -186,6 +186,7 @@ def test_what_is_wrong_with_a_command_of_ugi_is_said(command: str, answer: str) 
         ("quoridor --player tdd", "unknown player 'tdd'; did you mean 'td'?"),
         ("quoridor --protocol cecp", "unknown protocol 'cecp'; there are: qtp, ugi"),
         ("quoridor(size=5)", "the tool says the size of the board by 'boardsize'"),
+        ("quoridor(columns=5)", "boards that are not square are for --protocol ugi"),
         ("backgammon --protocol qtp", "--protocol qtp is for quoridor, not backgammon"),
         ("quorido", "unknown game 'quorido'; did you mean 'quoridor'?"),
         ("quoridor --seed -1", "--seed -1: a seed is"),

@@ -296,6 +296,8 @@ def test_a_name_without_an_engine_is_refused(name: str, complaint: str) -> None:
 def test_four_can_not_play_by_qtp() -> None:
     with pytest.raises(LudusError, match="plays quoridor for two only, and this game has 4 seats"):
         player("qtp:true", ludus.game("quoridor(seats=4)"))
+    with pytest.raises(LudusError, match=r"plays on square boards only.* this one has 7 rows and 5 columns"):
+        player("qtp:true", ludus.game("quoridor(size=7,columns=5)"))
 
 
 def test_a_ugi_engine_does_not_play_where_all_move_at_once(tmp_path: Path) -> None:

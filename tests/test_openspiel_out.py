@@ -42,6 +42,7 @@ FAMILIES = [
     "ludus_quoridor(limit=30)",
     "ludus_quoridor(size=5)",
     "ludus_quoridor(size=3,walls=1)",
+    "ludus_quoridor(size=3,columns=5,walls=1)",
     "ludus_quoridor(size=5,seats=4)",
 ]
 SHEETS = ["tictactoe", "nim", "pig", "rockpaperscissors", "tron", "eightpuzzle", "lightsout", "hex3", "connectfour4x4", "trio", "maze", "kingrook"]  # fmt: skip
@@ -109,6 +110,7 @@ def test_a_game_says_what_it_is_like(name: str, dynamics: str, chance: str, util
 def test_a_game_of_ludus_goes_by_its_own_name_too() -> None:
     for name, spiel in [
         ("quoridor(size=5,walls=2)", "ludus_quoridor(size=5,walls=2)"),
+        ("quoridor(size=5,columns=7)", "ludus_quoridor(columns=7,size=5)"),
         (ludus.game("ludo(seats=2)"), "ludus_ludo(seats=2)"),
         ("tictactoe", "ludus_tictactoe()"),
         ("backgammon-steps(bearoff=3)", "ludus_game(title=backgammon-steps[bearoff|3])"),

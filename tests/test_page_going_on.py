@@ -61,6 +61,20 @@ def test_a_game_is_set_up_with_the_keyboard(server: Serving, visit: Visit) -> No
     expect(page.get_by_role("listitem").filter(has_text="Computer, beginner")).to_be_visible()
 
 
+def test_a_board_of_quoridor_may_be_a_rectangle(server: Serving, visit: Visit) -> None:
+    person = visit()
+    person.go("#/new?game=quoridor")
+    page = person.page
+    page.get_by_label("Board", exact=True).select_option("4")
+    page.get_by_text("More rules").click()
+    expect(page.get_by_label("Columns").locator("option:checked")).to_have_text("as many as rows")
+    page.get_by_label("Columns").select_option("3")
+    page.get_by_role("button", name="Play", exact=True).click()
+    assert "b1, yellow's pawn, can move" in person.see()["possible"]
+    made = server.get(f"tables/{page.url.partition('/table/')[2]}")
+    assert made["game"] == "quoridor(size=4,columns=3)"
+
+
 def test_taking_back_goes_to_the_choice_before(server: Serving, visit: Visit) -> None:
     person = visit()
     table = server.new("connectfour", "person", "random", seed=2)

@@ -34,11 +34,12 @@ from ludus.methods.qlnn import QLNN, lesson_slope
 from ludus.nets import storage
 from ludus.nets.dense import SIGMOID, dense_workspace, empty_dense
 from ludus.papers.quoridor.starts import Starts
-from ludus.papers.quoridor.views import MOST, TURNED_SQUARE, VIEWS, View, shutting, ways_of
+from ludus.papers.quoridor.views import MOST, VIEWS, View, shutting, turned_square, ways_of
 from ludus.players import player
 from ludus.players.base import rank
 
 GAME, SMALL, CORRIDOR = quoridor(), quoridor(size=5, walls=3), quoridor(size=3, walls=0)
+TALL = quoridor(size=7, columns=5)
 WALKS = 12 if JIT else 2
 every_view = pytest.mark.parametrize("view", VIEWS.values(), ids=VIEWS)
 
@@ -73,15 +74,15 @@ def turned(game: Quoridor, state: np.ndarray, by: int) -> np.ndarray:
     out[PLY] = state[PLY]
     for seat in range(2):
         other = 1 - seat if by & 2 else seat
-        out[PAWN + other] = TURNED_SQUARE[game.size, by, state[PAWN + seat]]
+        out[PAWN + other] = turned_square(game, by, state[PAWN + seat])
         out[PAWN + 2 + other] = state[PAWN + 2 + seat]
     out[TURN] = 1 - state[TURN] if by & 2 else state[TURN]
-    last = game.size - 2
+    row_above, column_beside = game.size - 2, game.columns - 2
     for wall in range(128):
         word = state[HORIZONTAL] if wall < 64 else state[VERTICAL]
         if word & BIT[wall & 63]:
             row, column = divmod(wall & 63, 8)
-            there = 8 * (last - row if by & 2 else row) + (last - column if by & 1 else column)
+            there = 8 * (row_above - row if by & 2 else row) + (column_beside - column if by & 1 else column)
             out[HORIZONTAL if wall < 64 else VERTICAL] |= BIT[there]
             shut(out, (wall & 64) + there)
     return out
@@ -104,7 +105,7 @@ def test_the_thesis_sees_133_numbers() -> None:
     assert inputs(VIEWS["thesis"], GAME, state) == {0: 1, 1: 13, 2: 76, 3: 9, 4: 9, 5 + 32: 1, 5 + 64 + 50: 1}
 
 
-@pytest.mark.parametrize("game", [GAME, SMALL], ids=repr)
+@pytest.mark.parametrize("game", [GAME, SMALL, TALL], ids=repr)
 @every_view
 def test_from_its_own_side_both_seats_see_the_same_and_only_then(view: View, game: Quoridor) -> None:
     same_inputs, same_actions, symmetric = [], [], []
@@ -120,7 +121,7 @@ def test_from_its_own_side_both_seats_see_the_same_and_only_then(view: View, gam
     assert view.own or same_inputs == (symmetric if view.board else [False] * len(symmetric))
 
 
-@pytest.mark.parametrize("game", [GAME, SMALL], ids=repr)
+@pytest.mark.parametrize("game", [GAME, SMALL, TALL], ids=repr)
 @every_view
 def test_the_mirrored_view_sees_the_mirrored_board(view: View, game: Quoridor) -> None:
     other, slots = view.mirrored(game)
@@ -152,7 +153,7 @@ def naive_distances(game: Quoridor, state: np.ndarray, squares: list[int]) -> di
     return found
 
 
-@pytest.mark.parametrize("game", [GAME, SMALL], ids=repr)
+@pytest.mark.parametrize("game", [GAME, SMALL, TALL], ids=repr)
 def test_ways_are_those_that_a_plain_search_finds(game: Quoridor) -> None:
     ahead, back, near = np.zeros((MOST, 2), np.int64), np.zeros((MOST, 2), np.int64), np.zeros(2, np.int64)
     for state in positions(game):
@@ -160,7 +161,7 @@ def test_ways_are_those_that_a_plain_search_finds(game: Quoridor) -> None:
             length = ways_of(game, state, seat, ahead, back, near)
             assert length == distance(game, state, seat)
             row = 0 if seat else game.size - 1
-            goal = naive_distances(game, state, [9 * row + c for c in range(game.size)])
+            goal = naive_distances(game, state, [9 * row + c for c in range(game.columns)])
             pawn = naive_distances(game, state, [int(state[PAWN + seat])])
             through = {s: pawn[s] + goal[s] - length for s in pawn if s in goal}
             on_ways = {s for i in range(length + 1) for s in _squares(ahead[i])}
@@ -197,7 +198,7 @@ def test_views_are_for_two_seats() -> None:
 
 
 @pytest.mark.parametrize("stage", [0, 1, 2])
-@pytest.mark.parametrize("game", [GAME, SMALL, quoridor(size=3, walls=1)], ids=repr)
+@pytest.mark.parametrize("game", [GAME, SMALL, TALL, quoridor(size=3, walls=1)], ids=repr)
 def test_positions_to_begin_with_are_sound(game: Quoridor, stage: int) -> None:
     state = np.zeros(game.facts.state_size, np.int64)
     for number in range(60 if JIT else 10):

@@ -20,6 +20,8 @@ from ludus.kernel import JIT, stream
 
 NINE = ludus.game("quoridor")
 GAMES = [NINE, *map(ludus.game, ("quoridor(size=3,walls=2)", "quoridor(size=6)", "quoridor(seats=4)"))]
+WIDE = ludus.game("quoridor(size=5,columns=7,seats=4)")
+GAMES += [ludus.game("quoridor(size=7,columns=5)"), WIDE]
 SVG = "{http://www.w3.org/2000/svg}"
 examples = settings(deadline=None, max_examples=80 if JIT else 10)
 
@@ -50,16 +52,16 @@ def position(text: str, game: Any = NINE) -> np.ndarray:
 def seen(game: Any, state: np.ndarray) -> tuple[list[str], set[str]]:
     """The pawns' squares and the walls, read off the text."""
     lines = board.text(game, state).splitlines()
-    rows = [line[4 : 4 + 4 * game.size - 1] for line in reversed(lines[2 : 2 + 2 * game.size - 1])]
+    rows = [line[4 : 4 + 4 * game.columns - 1] for line in reversed(lines[2 : 2 + 2 * game.size - 1])]
     pawns = {}
     for row in range(game.size):
-        for column in range(game.size):
+        for column in range(game.columns):
             sign = rows[2 * row][4 * column + 1]
             if sign != ".":
                 pawns[sign] = f"{'abcdefghi'[column]}{row + 1}"
     walls = set()
     for row in range(game.size - 1):
-        for column in range(game.size - 1):
+        for column in range(game.columns - 1):
             name = f"{'abcdefghi'[column]}{row + 1}"
             if rows[2 * row + 1][4 * column : 4 * column + 7] == "=======":
                 walls.add(f"{name}h")
@@ -118,7 +120,7 @@ def test_the_picture_has_every_square_pawn_and_wall(case):
     game, state = case
     root = ET.fromstring(game.board_svg(state))
     boxes = [tuple(float(box.get(key)) for key in ("width", "height")) for box in root.iter(f"{SVG}rect")]
-    assert boxes.count((44, 44)) == game.size**2
+    assert boxes.count((44, 44)) == game.size * game.columns
     walls = walls_on(state)
     assert boxes.count((99, 8)) == 2 * sum(wall < 64 for wall in walls), "each with its shadow"
     assert boxes.count((8, 99)) == 2 * sum(wall >= 64 for wall in walls)
@@ -159,6 +161,22 @@ def test_any_seat_can_sit_at_the_bottom():
     assert standing[2:] == (8, 99)
     x, y, *_ = lying
     assert boxes_of(game.board_svg(state, 2), "c3h")[1][:2] == (552 - x - 99, 552 - y - 8)
+
+
+@pytest.mark.parametrize(("seat", "high", "wide"), [(0, 5, 7), (1, 7, 5), (2, 5, 7), (3, 7, 5)])
+def test_a_turned_rectangle_stands_upright_or_lies(seat, high, wide):
+    """Each seat's pawn is in the middle of the last row, and its goal, with a line for each square, is at the top."""
+    picture = WIDE.board_svg(WIDE.start().state, seat)
+    across, upright = 34 * 2 + 55 * wide - 11, 34 * 2 + 55 * high - 11
+    assert f'data-board="0 0 {across} {upright}"' in picture
+    root = ET.fromstring(picture)
+    pawn = next(g for g in root.iter(f"{SVG}g") if g.get("data-kind") == WIDE.seat_names[seat])
+    assert (float(pawn[1].get("cx", 0)), float(pawn[1].get("cy", 0))) == (across / 2, upright - 34 - 22)
+    squares = [box for box in root.iter(f"{SVG}rect") if box.get("width") == box.get("height") == "44"]
+    assert len({box.get("x") for box in squares}) == wide
+    assert len({box.get("y") for box in squares}) == high
+    lines = [box for box in root.iter(f"{SVG}rect") if box.get("fill-opacity") == "0.8" and box.get("height") == "3"]
+    assert sum(float(box.get("y", 0)) < 44 for box in lines) == wide
 
 
 def test_places_say_what_stands_there():

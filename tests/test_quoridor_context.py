@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from ludus.contract.rules import OVER, moves, turn
 from ludus.contract.rules import start as begin
 from ludus.games.quoridor import Quoridor, bitboard, quoridor, rules
-from ludus.games.quoridor.bitboard import ANCHORS, OFFSET, PAWN, STEP
+from ludus.games.quoridor.bitboard import ANCHORS, OFFSET, PAWN, STEP, board_of
 from ludus.games.quoridor.context import (
     LENGTH,
     TRAIL,
@@ -52,21 +52,22 @@ def check(context: Context, game: Quoridor) -> None:
         assert rules.is_home(game, walker, seat)
         assert [int(word) for word in blockers_of(context, seat)] == cut
     free = [int(word) for word in rules.free_anchors(game, state)]
-    assert [int(ANCHORS[game.size]) & ~int(word) for word in context.crossing] == free
+    assert [int(ANCHORS[board_of(game)]) & ~int(word) for word in context.crossing] == free
     assert legal_walls_in(context, game) == rules.legal_walls(game, state)
 
 
 @settings(max_examples=60 if JIT else 8, deadline=None)
 @given(
     size=st.integers(3, 9),
+    columns=st.none() | st.integers(3, 9),
     walls=st.integers(0, 12),
     seats=st.sampled_from([2, 4]),
     seed=st.integers(0, 2**31),
     steps=st.sampled_from([0.1, 0.5, 0.9]),
     back=st.sampled_from([0.0, 0.3, 0.45]),
 )
-def test_what_is_kept_along_a_game_is_what_one_would_find(size, walls, seats, seed, steps, back):
-    game, choice = quoridor(size, walls, seats, 80), random.Random(seed)
+def test_what_is_kept_along_a_game_is_what_one_would_find(size, columns, walls, seats, seed, steps, back):
+    game, choice = quoridor(size, walls, seats, 80, columns), random.Random(seed)
     context, room = new_context(game, start_of(game)), np.zeros(160, np.int64)
     before: list[tuple[int, np.ndarray, np.ndarray, np.ndarray]] = []
     for _ in range(120):

@@ -17,7 +17,8 @@ from ludus.games.quoridor.features import INPUTS, Side
 from ludus.games.quoridor.objections import objection
 from ludus.kernel import stream
 
-BOARDS = [ludus.game("quoridor"), ludus.game("quoridor(size=5,walls=4)")]
+NAMES = ("quoridor", "quoridor(size=5,walls=4)", "quoridor(size=7,columns=5)", "quoridor(size=4,columns=7,walls=4)")
+BOARDS = [ludus.game(name) for name in NAMES]
 
 
 def walked(game: Any, plies: int, seed: int) -> np.ndarray:
@@ -63,10 +64,10 @@ def changed(game: Any, state: np.ndarray, square: Any, anchor: Any, swap: bool) 
 @settings(max_examples=40, deadline=None)
 @given(plies=st.integers(0, 40), seed=st.integers(0, 10_000))
 def test_both_seats_and_the_mirror_see_the_same(game: Any, plies: int, seed: int) -> None:
-    state, last = walked(game, plies, seed), game.size - 1
+    state, row, last = walked(game, plies, seed), game.size - 1, game.columns - 1
     turned = changed(
         game, state,
-        lambda s: WIDTH * (last - s // WIDTH) + last - s % WIDTH, lambda a: 8 * (last - 1 - a // 8) + last - 1 - a % 8, True,
+        lambda s: WIDTH * (row - s // WIDTH) + last - s % WIDTH, lambda a: 8 * (row - 1 - a // 8) + last - 1 - a % 8, True,
     )  # fmt: skip
     assert (seen(game, turned) == seen(game, state)).all()
     pawns = [int(state[PAWN + seat]) % WIDTH for seat in range(2)]

@@ -37,6 +37,9 @@ def legal(game: Quoridor, state: np.ndarray) -> list[int]:
     return out[: moves(game, state, turn(game, state), out)].tolist()
 
 
+shapes = st.tuples(st.integers(3, 9), st.none() | st.integers(3, 9))  # rows and columns
+
+
 def paths_of(game: Quoridor, state: np.ndarray) -> np.ndarray:
     paths = np.zeros((game.seats, PATH_SIZE), np.int64)
     for seat in range(game.seats):
@@ -48,9 +51,9 @@ def paths_of(game: Quoridor, state: np.ndarray) -> np.ndarray:
 
 
 @settings(max_examples=50 if JIT else 10, deadline=None)
-@given(st.integers(3, 9), st.integers(0, 10), st.sampled_from([2, 4]), st.integers(0, 2**31))
-def test_guided_games_are_legal_and_keep_their_paths(size, walls, seats, seed):
-    game, rng = quoridor(size, walls, seats), stream(seed)
+@given(shapes, st.integers(0, 10), st.sampled_from([2, 4]), st.integers(0, 2**31))
+def test_guided_games_are_legal_and_keep_their_paths(shape, walls, seats, seed):
+    game, rng = quoridor(shape[0], walls, seats, columns=shape[1]), stream(seed)
     state = start_of(game)
     paths, room = paths_of(game, state), np.zeros(162, np.int64)
     while turn(game, state) != OVER and state[bitboard.PLY] < 120:
@@ -94,9 +97,9 @@ def test_guided_games_have_a_winner_and_a_beginning_by_chance(seats):
 
 
 @settings(max_examples=100 if JIT else 20, deadline=None)
-@given(st.integers(3, 9), st.integers(0, 10), st.sampled_from([2, 4]), st.integers(0, 2**31), st.integers(0, 40))
-def test_sensible_moves_are_legal_and_have_all_steps(size, walls, seats, seed, plies):
-    game, rng = quoridor(size, walls, seats), stream(seed)
+@given(shapes, st.integers(0, 10), st.sampled_from([2, 4]), st.integers(0, 2**31), st.integers(0, 40))
+def test_sensible_moves_are_legal_and_have_all_steps(shape, walls, seats, seed, plies):
+    game, rng = quoridor(shape[0], walls, seats, columns=shape[1]), stream(seed)
     state, out, odds = start_of(game), np.zeros(200, np.int64), np.zeros(200)
     for _ in range(plies):
         if turn(game, state) == OVER:

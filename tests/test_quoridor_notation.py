@@ -22,6 +22,8 @@ from ludus.kernel import JIT, stream
 NINE = ludus.game("quoridor")
 GAMES = [NINE, *map(ludus.game, ("quoridor(size=5)", "quoridor(size=4,walls=3)", "quoridor(seats=4)"))]
 GAMES.append(ludus.game("quoridor(size=5,walls=4,seats=4)"))
+TALL, WIDE = ludus.game("quoridor(size=7,columns=5)"), ludus.game("quoridor(size=4,columns=9,seats=4)")
+GAMES += [TALL, WIDE]
 examples = settings(deadline=None, max_examples=150 if JIT else 15)
 
 
@@ -266,6 +268,23 @@ def test_a_smaller_board_has_fewer_squares_and_walls():
         of("c1 c5 / 3 2 / e1h / yellow", five)
 
 
+def test_a_rectangle_has_its_own_squares_and_walls():
+    at = "c1 c7 / 4 4 / - / yellow"
+    assert "squares are a1 to e7" in refusal("f1", at, TALL)
+    assert "squares are a1 to e7" in refusal("c8", at, TALL)
+    assert "a1 to d6" in refusal("e3h", at, TALL)
+    assert "a1 to d6" in refusal("a7v", at, TALL)
+    assert "8 × row + column, rows from 0 to 5 and columns from 0 to 3" in refusal("v4", at, TALL)
+    assert move_text(TALL, of(at, TALL), 8 * 5 + 3, "glendenning") == "d1h"
+    assert refusal("b1v", "a1 c7 / 3 4 / a1h / yellow", TALL).endswith("off from its goal, row 7")
+    with pytest.raises(LudusError, match="walls are a1h to d6h"):
+        of("c1 c7 / 4 3 / e1h / yellow", TALL)
+    with pytest.raises(LudusError, match="squares are a1 to i4"):
+        of("e1 a3 e5 i3 / 1 1 1 1 / - / yellow", WIDE)
+    with pytest.raises(LudusError, match="blue is at its goal"):
+        of("e1 i2 e4 i3 / 1 1 1 1 / - / yellow 3", WIDE)
+
+
 @examples
 @given(st.text(alphabet="abcdehiv0123456789/- yelowgrn", max_size=40))
 def test_whatever_is_read_as_a_position_is_one_or_an_error_for_people(text):
@@ -294,6 +313,17 @@ def test_every_game_comes_back_from_its_file(case, style):
 
 def test_a_file_may_be_bare_and_have_comments():
     assert record.read(NINE, "x", "; an opening\ne2 e8 ; both run\n2.e3 e7") == (["yellow", "green"], [128, 130] * 2)
+
+
+@pytest.mark.parametrize("name", ["quoridor(size=7,columns=5)", "quoridor(size=7,columns=5,walls=4,limit=140)"])
+def test_a_header_may_say_or_leave_out_what_is_usual(name):
+    text = f'[Game "{name}"]\n[Yellow "you"]\n[Green "path"]\n\n1. c2 c6\n2. d6h\n'
+    names, plays = record.read(TALL, "x.quoridor", text)
+    assert plays == [128, 130, 8 * 5 + 3]
+    assert record.read(TALL, "x.quoridor", record.write(TALL, names, plays)) == (names, plays)
+    for other in ("quoridor(size=7)", "quoridor(size=5,columns=7)", "quoridor(columns=99)", "tictactoe", "x.py:Game"):
+        with pytest.raises(LudusError, match=r"it is a game of .* and this is quoridor"):
+            record.read(TALL, "x.quoridor", text.replace(name, other))
 
 
 @pytest.mark.parametrize(

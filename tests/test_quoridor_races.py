@@ -19,6 +19,11 @@ from solved_quoridor import Solved, built_in
 pytestmark = pytest.mark.skipif(not JIT, reason="takes minutes in plain Python")
 
 
+def boards(*shapes: tuple[int, int, int]) -> list[Quoridor]:
+    """Games on boards of some rows and columns, with so many walls."""
+    return [quoridor(rows, walls, limit=1000, columns=columns) for rows, columns, walls in shapes]
+
+
 @cache
 def solved(game: Quoridor) -> Solved:
     return Solved(game)
@@ -56,7 +61,7 @@ def races(game: Quoridor, count: int) -> list[np.ndarray]:
 
 
 @pytest.mark.parametrize(
-    "game", [quoridor(size, walls, limit=1000) for size, walls in ((3, 1), (5, 0), (5, 1))], ids=repr
+    "game", boards((3, 3, 1), (5, 5, 0), (5, 5, 1), (5, 7, 0), (7, 5, 0), (5, 7, 1), (7, 5, 1)), ids=repr
 )
 def test_a_race_is_won_where_its_solution_says_so(game: Quoridor) -> None:
     exact = solved(game)
@@ -70,7 +75,7 @@ def test_a_race_is_won_where_its_solution_says_so(game: Quoridor) -> None:
             assert left == (1 - plies if plies > 0 else -1 - plies)
 
 
-@pytest.mark.parametrize("game", [quoridor(), quoridor(7, 4)], ids=repr)
+@pytest.mark.parametrize("game", [quoridor(), quoridor(7, 4), quoridor(7, 3, columns=5)], ids=repr)
 def test_a_race_lasts_as_long_as_was_said(game: Quoridor) -> None:
     """The loser can't put it off, whatever it does, and the winner needs no longer."""
     draw, decided = random.Random(1), 0
@@ -87,15 +92,13 @@ def test_a_race_lasts_as_long_as_was_said(game: Quoridor) -> None:
     assert decided >= 8
 
 
-@pytest.mark.parametrize(
-    "game", [quoridor(size, walls, limit=1000) for size, walls in ((4, 1), (5, 0), (5, 1))], ids=repr
-)
+@pytest.mark.parametrize("game", boards((4, 4, 1), (5, 5, 0), (5, 5, 1), (5, 7, 0), (7, 5, 0), (5, 7, 1)), ids=repr)
 def test_what_a_glance_proves_is_what_the_solution_says(game: Quoridor) -> None:
     """In every place of the pawns, on boards with some walls, where a seat or both have none left."""
     exact, proved = solved(game), {1: 0, -1: 0}
-    boards = [state for seed in range(40) if 0 in (state := somewhere(game, seed, 2 + seed % 9))[PAWN + 2 : PAWN + 4]]
-    squares = [9 * row + column for row in range(1, game.size - 1) for column in range(game.size)]
-    for state in boards[:8]:
+    known = [state for seed in range(40) if 0 in (state := somewhere(game, seed, 2 + seed % 9))[PAWN + 2 : PAWN + 4]]
+    squares = [9 * row + column for row in range(1, game.size - 1) for column in range(game.columns)]
+    for state in known[:8]:
         for state[PAWN] in squares:
             for state[PAWN + 1] in squares:
                 for state[TURN] in range(2):
@@ -131,7 +134,7 @@ def test_where_walls_are_left_nothing_is_said() -> None:
 
 
 @pytest.mark.parametrize(
-    "game", [quoridor(size, walls, limit=1000) for size, walls in ((3, 1), (4, 1), (5, 0), (5, 1))], ids=repr
+    "game", boards((3, 3, 1), (4, 4, 1), (5, 5, 0), (5, 5, 1), (5, 7, 0), (5, 7, 1), (7, 5, 0), (7, 5, 1)), ids=repr
 )
 @pytest.mark.parametrize("width", [0, 24])
 def test_the_search_keeps_what_the_solution_says(game: Quoridor, width: int) -> None:
@@ -161,7 +164,7 @@ def spread_out(game: Quoridor, seed: int, built: int, stocks: tuple[int, int]) -
         play(game, state, draw.choice([move for move in legal(game, state) if move < 128]))
     rows = range(1, game.size - 1)
     while True:
-        state[PAWN : PAWN + 2] = [9 * draw.choice(rows) + draw.randrange(game.size) for _ in range(2)]
+        state[PAWN : PAWN + 2] = [9 * draw.choice(rows) + draw.randrange(game.columns) for _ in range(2)]
         if state[PAWN] != state[PAWN + 1] and min(distance(game, state, seat) for seat in range(2)) > 0:
             break
     state[PAWN + 2 : PAWN + 4] = stocks
@@ -169,14 +172,30 @@ def spread_out(game: Quoridor, seed: int, built: int, stocks: tuple[int, int]) -
 
 
 @pytest.mark.parametrize(
-    ("size", "built", "stocks"),
-    [(5, 4, (2, 0)), (5, 4, (0, 2)), (5, 5, (1, 1)), (5, 3, (0, 0)), (7, 8, (1, 0)), (7, 8, (0, 1)), (7, 6, (0, 0))],
+    ("shape", "built", "stocks"),
+    [
+        ((5, 5), 4, (2, 0)),
+        ((5, 5), 4, (0, 2)),
+        ((5, 5), 5, (1, 1)),
+        ((5, 5), 3, (0, 0)),
+        ((7, 7), 8, (1, 0)),
+        ((7, 7), 8, (0, 1)),
+        ((7, 7), 6, (0, 0)),
+        ((5, 7), 6, (1, 1)),
+        ((5, 7), 6, (2, 0)),
+        ((5, 7), 6, (1, 0)),
+        ((5, 7), 5, (0, 0)),
+        ((7, 5), 6, (1, 1)),
+        ((7, 5), 6, (0, 2)),
+        ((7, 5), 6, (0, 1)),
+        ((7, 5), 5, (0, 0)),
+    ],
 )
 def test_endings_of_small_boards_are_played_as_their_solution_says(
-    size: int, built: int, stocks: tuple[int, int]
+    shape: tuple[int, int], built: int, stocks: tuple[int, int]
 ) -> None:
     """With walls on both sides, on one, on none: a position that is won stays won, one that is not lost is not lost, and what is proved is so."""
-    game = quoridor(size, 9, limit=1000)
+    game = quoridor(shape[0], 9, limit=1000, columns=shape[1])
     player, decided = make_alphabeta(game, None, depth=20), 0
     for seed in range(8):
         state = spread_out(game, seed, built, stocks)

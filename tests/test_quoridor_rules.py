@@ -14,6 +14,8 @@ from hypothesis import strategies as st
 from ludus.contract.rules import OVER, moves, play, random_move, scores, turn
 from ludus.contract.rules import start as begin
 from ludus.errors import LudusError
+from ludus.games import game as ludus_game
+from ludus.games import game_name
 from ludus.games.quoridor import Quoridor, bitboard, quoridor, rules
 from ludus.games.quoridor.bitboard import (
     DIRECTIONS,
@@ -25,7 +27,9 @@ from ludus.games.quoridor.bitboard import (
     distance,
     path_blockers,
     shortest_path,
+    side_of,
 )
+from ludus.games.quoridor.naming import goal_text
 from ludus.games.quoridor.rules import count_moves, legal_walls, perft, steps
 from ludus.kernel import JIT, stream
 from naive_quoridor import Action, Table
@@ -113,16 +117,26 @@ def test_the_known_counts_of_the_usual_game(depth, count):
         (quoridor(4, walls=1, seats=4), 3),
         (quoridor(5, walls=1, seats=4), 2),
         (quoridor(7, walls=0, seats=4), 6),
+        (quoridor(5, walls=2, columns=7), 2),
+        (quoridor(7, walls=0, columns=5), 7),
+        (quoridor(3, walls=2, columns=4), 3),
+        (quoridor(9, walls=1, columns=3), 3),
+        (quoridor(3, walls=1, columns=9, seats=4), 2),
     ],
     ids=repr,
 )
 def test_counts_of_other_boards_are_those_of_a_naive_table(game, depth):
     depth = depth if JIT else min(depth, 2 + 2 * (game.walls == 0))
-    expected = Table(game.size, game.walls, game.seats, game.limit).perft(depth)
+    expected = table_of(game).perft(depth)
     assert perft(game, start_of(game), depth) == expected
 
 
 # --- a naive table beside it -----------------------------------------------------------------------------------------
+
+
+def table_of(game: Quoridor) -> Table:
+    """The naive table of a game."""
+    return Table(game.size, game.walls, game.seats, game.limit, columns=game.columns)
 
 
 def as_action(game: Quoridor, state: np.ndarray, move: int) -> Action:
@@ -161,6 +175,7 @@ def check_the_same(game: Quoridor, state: np.ndarray, table: Table) -> list[int]
 positions = st.fixed_dictionaries(
     {
         "size": st.integers(3, 9),
+        "columns": st.none() | st.integers(3, 9),
         "walls": st.integers(0, 12),
         "seats": st.sampled_from([2, 4]),
         "seed": st.integers(0, 2**31),
@@ -173,12 +188,8 @@ positions = st.fixed_dictionaries(
 @settings(max_examples=150 if JIT else 30, deadline=None)
 @given(positions)
 def test_positions_are_those_of_a_naive_table(how):
-    game = quoridor(how["size"], how["walls"], how["seats"])
-    state, table, choice = (
-        start_of(game),
-        Table(game.size, game.walls, game.seats, game.limit),
-        random.Random(how["seed"]),
-    )
+    game = quoridor(how["size"], how["walls"], how["seats"], columns=how["columns"])
+    state, table, choice = start_of(game), table_of(game), random.Random(how["seed"])
     for _ in range(how["plies"]):
         if table.over:
             break
@@ -191,12 +202,14 @@ def test_positions_are_those_of_a_naive_table(how):
 
 
 @pytest.mark.parametrize("seats", [2, 4])
-@pytest.mark.parametrize("size", [3, 5])
-def test_whole_games_are_those_of_a_naive_table(size, seats):
-    game, choice = quoridor(size, walls=3, seats=seats, limit=60), random.Random(size + seats)
+@pytest.mark.parametrize(
+    ("size", "columns", "limit", "games"), [(3, 3, 60, 15), (5, 5, 60, 15), (5, 7, 150, 4), (7, 5, 150, 4)]
+)
+def test_whole_games_are_those_of_a_naive_table(size, columns, limit, games, seats):
+    game, choice = quoridor(size, 3, seats, limit, columns), random.Random(size + seats)
     ends: Counter[int | None] = Counter()
-    for _ in range(15 if JIT else 4):
-        state, table = start_of(game), Table(size, 3, seats, 60)
+    for _ in range(games if JIT else 4):
+        state, table = start_of(game), table_of(game)
         while found := check_the_same(game, state, table):
             move = choice.choice(found)
             table.play(as_action(game, state, move))
@@ -225,7 +238,7 @@ def test_a_random_move_is_any_legal_move(seats):
 @settings(max_examples=100 if JIT else 20, deadline=None)
 @given(positions)
 def test_a_shortest_path_leads_to_the_goal_and_its_blockers_lengthen_or_leave_it(how):
-    game, rng = quoridor(how["size"], how["walls"], how["seats"]), stream(how["seed"])
+    game, rng = quoridor(how["size"], how["walls"], how["seats"], columns=how["columns"]), stream(how["seed"])
     state, room = start_of(game), np.zeros(3 * 81, np.int64)
     listed = np.zeros(game.facts.max_moves, np.int64)
     for _ in range(how["plies"]):
@@ -338,11 +351,55 @@ def test_the_first_at_the_other_side_wins_and_the_limit_is_a_draw():
 
 @pytest.mark.parametrize(
     ("wrong", "named"),
-    [({"size": 2}, "size=2"), ({"size": 10}, "3 to 9"), ({"seats": 3}, "two or four"), ({"walls": -1}, "walls=-1"), ({"limit": 0}, "limit=0")],
+    [({"size": 2}, "size=2"), ({"size": 10}, "3 to 9"), ({"columns": 2}, "columns=2.*a number of columns is"), ({"seats": 3}, "two or four"), ({"walls": -1}, "walls=-1"), ({"limit": 0}, "limit=0")],
 )  # fmt: skip
 def test_impossible_parameters_are_named(wrong, named):
     with pytest.raises(LudusError, match=named):
         quoridor(**wrong)
+
+
+def test_a_board_has_as_many_columns_as_rows_unless_told():
+    for size in range(3, 10):
+        square = quoridor(size)
+        assert (square.columns, square) == (size, quoridor(size, columns=size))
+        assert Quoridor(*square[:4]) == square
+        assert "columns" not in f"{square!r} {game_name(square)} {square.facts.model}"
+
+
+@pytest.mark.parametrize(
+    ("game", "starts", "goals"),
+    [
+        (quoridor(5, columns=7), "d1 d5", "row 5, row 1"),
+        (quoridor(7, columns=5, seats=4), "c1 a4 c7 e4", "row 7, column e, row 1, column a"),
+        (quoridor(4, columns=9, seats=4), "e1 a3 e4 i3", "row 4, column i, row 1, column a"),
+    ],
+    ids=repr,
+)
+def test_on_a_rectangle_each_seat_runs_to_the_other_side(game, starts, goals):
+    assert game.start().text.startswith(f"{starts} / ")
+    assert ", ".join(goal_text(game, seat) for seat in range(game.seats)) == goals
+    assert [distance(game, start_of(game), s) for s in range(game.seats)] == [
+        game.size - 1 if side_of(game, s) % 2 == 0 else game.columns - 1 for s in range(game.seats)
+    ]
+
+
+def test_a_rectangle_has_a_name_of_its_own_and_walls_and_plies_by_its_squares():
+    tall, wide = quoridor(7, columns=5), quoridor(5, columns=7)
+    assert (tall.walls, tall.limit, quoridor(7, columns=5, seats=4).walls) == (4, 140, 2)
+    assert (tall.facts.model, wide.facts.model) == ("quoridor-7x5", "quoridor-5x7")
+    assert game_name(tall) == "quoridor(size=7,columns=5,walls=4,limit=140)"
+    assert ludus_game(game_name(tall)) == ludus_game("quoridor(size=7,columns=5)") == tall
+    assert tall.facts.max_moves == 2 * 6 * 4 + 12
+    with pytest.raises(LudusError, match="columns=10"):
+        ludus_game("quoridor(columns=10)")
+
+
+@pytest.mark.skipif(not JIT, reason="counts compiled code")
+def test_all_boards_are_played_by_the_same_compiled_code():
+    before = len(perft.signatures)
+    counts = [perft(game, start_of(game), 2) for game in (quoridor(), quoridor(7, columns=5), quoridor(3, columns=8))]
+    assert counts == [16_677, *(table_of(game).perft(2) for game in (quoridor(7, columns=5), quoridor(3, columns=8)))]
+    assert len(perft.signatures) <= max(before, 1)
 
 
 # --- OpenSpiel -------------------------------------------------------------------------------------------------------

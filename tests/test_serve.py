@@ -40,7 +40,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
 
 @pytest.mark.parametrize(
     ("game", "seats"),
-    [("backgammon", 2), ("ludo(seats=2)", 2), ("ludo", 4), ("quoridor(size=3)", 2), ("quoridor(size=3,seats=4)", 4), ("tictactoe", 2)],
+    [("backgammon", 2), ("ludo(seats=2)", 2), ("ludo", 4), ("quoridor(size=3)", 2), ("quoridor(size=3,seats=4)", 4), ("quoridor(size=3,columns=4)", 2), ("tictactoe", 2)],
 )  # fmt: skip
 def test_a_whole_game_and_every_position_of_it(server: Serving, game: str, seats: int) -> None:
     table = server.new(game, "person", *["random"] * (seats - 1), seed=3)
@@ -236,7 +236,14 @@ def test_a_kill_loses_nothing(kind: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("game", "form"), [("backgammon", "mat"), ("quoridor(size=5)", "quoridor"), ("tictactoe", "ggp"), ("ludo", "json")]
+    ("game", "form"),
+    [
+        ("backgammon", "mat"),
+        ("quoridor(size=5)", "quoridor"),
+        ("quoridor(size=3,columns=5)", "quoridor"),
+        ("tictactoe", "ggp"),
+        ("ludo", "json"),
+    ],
 )
 def test_a_game_goes_to_a_file_and_comes_back(server: Serving, game: str, form: str) -> None:
     seats = 4 if game == "ludo" else 2

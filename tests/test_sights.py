@@ -78,6 +78,7 @@ GOLDEN = {
     "ludo(rules=ludopy,seats=3)": (60, "d25ce72d5d0e"),
     "quoridor": (295, "7a632aff376d"),
     "quoridor(seats=4)": (461, "cd2644bf54d3"),
+    "quoridor(size=7,columns=5)": (123, "b1f9a33188b6"),
     "tictactoe": (22, "e2863731b24f"),
 }
 

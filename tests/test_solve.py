@@ -155,7 +155,15 @@ def test_a_count_of_steps_is_a_clock_only_if_it_does_nothing_else(rules: tuple[s
     assert_as_plain(game)
 
 
-@pytest.mark.parametrize("name", ["quoridor(size=3,walls=1)", "quoridor(size=3,walls=2)", "quoridor(size=4,walls=1)"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "quoridor(size=3,walls=1)",
+        "quoridor(size=3,walls=2)",
+        "quoridor(size=4,walls=1)",
+        "quoridor(size=3,columns=4,walls=1)",
+    ],
+)
 def test_quoridor_solved_otherwise(name: str) -> None:
     game = ludus.game(name)
     first = Solved(game).value(game.start().state)

@@ -23,6 +23,7 @@ GAMES = [
     "quoridor(size=5)",
     "quoridor(size=3,walls=2)",
     "quoridor(size=6,seats=4)",
+    "quoridor(size=3,columns=5,seats=4)",
     "ludo",
     "ludo(seats=2,blockades=pass,capture_bonus=true)",
     "ludo(rules=ludopy,seats=3)",

@@ -76,7 +76,7 @@ def _random_peer(game: Any) -> Peer:
     if game.facts.name == "ludo":
         return _ludopy_games(game)
     if game.facts.name == "quoridor":
-        return openspiel_rollouts(openspiel_quoridor(game), 200)
+        return openspiel_rollouts(openspiel_quoridor(game), 200) if game.columns == game.size else NOBODY
     if game.facts.name == "backgammon":
         return openspiel_rollouts("backgammon(scoring_type=full_scoring)", 50)
     return NOBODY
@@ -90,7 +90,7 @@ def _random_games_of_ludopy(game: Any) -> Measure | None:
 
 
 def openspiel_quoridor(game: Any) -> str:
-    """OpenSpiel's name of a game of Quoridor. Its limit is always four plies a square."""
+    """OpenSpiel's name of a game of Quoridor on a square board, as it has no others. Its limit is always four plies a square."""
     return f"quoridor(board_size={game.size},wall_count={game.walls},players={game.seats})"
 
 
@@ -150,7 +150,7 @@ def _perft_quoted(game: Any) -> Measure | None:
 def _perft_of_openspiel(game: Any) -> Measure | None:
     if game.facts.name != "quoridor":
         return None
-    return _perft(game, 3, _openspiel_perft(game, 3))
+    return _perft(game, 3, _openspiel_perft(game, 3) if game.columns == game.size else NOBODY)
 
 
 def _openspiel_perft(game: Any, depth: int) -> Peer:

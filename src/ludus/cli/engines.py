@@ -47,7 +47,8 @@ def engine(
     choice("protocol", protocol, PROTOCOLS)
     if protocol == "qtp" and game.strip() != "quoridor":
         raise LudusError(
-            f"--protocol qtp is for quoridor, not {game}; the tool says the size of the board by 'boardsize'"
+            f"--protocol qtp is for quoridor, not {game}; the tool says the size of the board by 'boardsize'; "
+            "boards that are not square are for --protocol ugi"
         )
     if player is not None:
         check_known(player)

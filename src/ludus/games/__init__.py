@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from ludus import names
 from ludus.errors import LudusError, unknown
 from ludus.games import gdl, openspiel
-from ludus.quantities import CHECKERS, DOUBLES, PLIES, POINTS, ROWS, WALLS
+from ludus.quantities import CHECKERS, COLUMNS, DOUBLES, PLIES, POINTS, ROWS, WALLS
 from ludus.spec import Spec, parse
 
 
@@ -53,10 +53,10 @@ REGISTRY: dict[str, Entry] = {
         },
     ),
     "quoridor": Entry(
-        "two or four seats, pawns and walls, on boards up to 9×9",
+        "two or four seats, pawns and walls, on boards up to 9×9; size: the number of rows, and of columns unless they are given",
         "ludus.games.quoridor",
         "quoridor",
-        {"size": ROWS, "walls": WALLS, "seats": (2, 4), "limit": PLIES},
+        {"size": ROWS, "columns": COLUMNS, "walls": WALLS, "seats": (2, 4), "limit": PLIES},
     ),
 }
 

@@ -102,7 +102,7 @@ def on_starting_line(game: Any, state: Any, seat: int) -> bool:
         return square < WIDTH
     if side == 2:
         return square >= WIDTH * (game.size - 1)
-    return square % WIDTH == (0 if side == 1 else game.size - 1)
+    return square % WIDTH == (0 if side == 1 else game.columns - 1)
 
 
 @kernel

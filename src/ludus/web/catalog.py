@@ -85,7 +85,18 @@ _options = {
         _option("seats", "Seats", [2, 3, 4], 4),
         _option("rules", "Rules", ["classic", "ludopy", "ludopy-1.3.1"], "classic"),
     ],
-    "quoridor": [_option("seats", "Seats", [2, 4], 2), _option("size", "Board", [3, 4, 5, 6, 7, 8, 9], 9)],
+    "quoridor": [
+        _option("seats", "Seats", [2, 4], 2),
+        _option("size", "Board", [3, 4, 5, 6, 7, 8, 9], 9),
+        _option(
+            "columns",
+            "Columns",
+            ["", 3, 4, 5, 6, 7, 8, 9],
+            "",
+            ["as many as rows", *"3456789"],
+            more=True,
+        ),
+    ],
 }
 
 

@@ -20,7 +20,7 @@ ANY = "ludus_game"  # takes any name of a game as its parameter `title`, with ot
 _THEIRS, _OURS = "[];|", "(),="  # OpenSpiel would take ours for its own
 MOST = 10  # players that a name may stand for, before the game is loaded
 
-# What the games' names take, with what it is unless told. Walls below 0 and a limit of 0 are for the rules to say.
+# What the games' names take, with what it is unless told. Walls below 0, and columns or a limit of 0, are for the rules to say.
 PARAMETERS: dict[str, dict[str, Any]] = {
     "backgammon": {
         "scoring": 3, "bearoff": 0, "match": 0, "cube": False, "crawford": True, "jacoby": False, "beavers": 0, "automatic": 0, "ids": "steps",
@@ -28,7 +28,7 @@ PARAMETERS: dict[str, dict[str, Any]] = {
     "ludo": {
         "rules": "classic", "seats": 4, "blockades": "land", "safe_squares": True, "exact": True, "three_sixes": False, "capture_bonus": False,
     },
-    "quoridor": {"size": 9, "walls": -1, "seats": 2, "limit": 0},
+    "quoridor": {"size": 9, "columns": 0, "walls": -1, "seats": 2, "limit": 0},
 }  # fmt: skip
 
 

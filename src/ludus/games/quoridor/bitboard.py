@@ -14,6 +14,7 @@ the right of that column, so that the anchors of each direction fill one 64-bit 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,7 @@ UP_LOW, UP_HIGH, RIGHT_LOW, RIGHT_HIGH = 4, 5, 6, 7  # the ways that are closed
 PAWN = 8
 
 WIDTH = 9  # squares in a row, as they are numbered
+MOST = 9  # rows, and columns
 LOW_ROWS = 7
 LOW_SQUARES = LOW_ROWS * WIDTH
 LOW = (1 << LOW_SQUARES) - 1
@@ -45,20 +47,23 @@ BIT = signed([1 << i for i in range(64)])
 
 
 def _tables() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """By the size of the board: the anchors on it; its edges as closed ways; and its four sides as goals."""
-    anchors = []
-    edges, goals = np.zeros((WIDTH + 1, 4), np.int64), np.zeros((WIDTH + 1, 4, 2), np.int64)
-    for size in range(WIDTH + 1):
-        anchors.append(sum(1 << (8 * r + c) for r in range(size - 1) for c in range(size - 1)))
-        for i in range(size):
-            top, right = WIDTH * (size - 1) + i, WIDTH * i + size - 1
-            before = (
-                WIDTH * i + WIDTH - 1
-            )  # whose right is the next row's first square: off a smaller board, but its left
-            for square, at in ((top, 0), (right, 2), (before, 2)):
-                edges[size, at + square // LOW_SQUARES] |= 1 << (square % LOW_SQUARES)
-            for side, square in enumerate((top, right, i, WIDTH * i)):
-                goals[size, side, square // LOW_SQUARES] |= 1 << (square % LOW_SQUARES)
+    """By the number of the board (`board_of`): the anchors on it; its edges as closed ways; and its four sides as goals, one after the other."""
+    shapes = list(product(range(MOST + 1), repeat=2))  # rows and columns
+    anchors: list[int] = []
+    edges, goals = np.zeros((len(shapes), 4), np.int64), np.zeros((4 * len(shapes), 2), np.int64)
+    for board, (rows, columns) in enumerate(shapes):
+        anchors.append(sum(1 << (8 * r + c) for r in range(rows - 1) for c in range(columns - 1)))
+        bottom, left = list(range(columns)), list(range(0, WIDTH * rows, WIDTH))
+        top, right = [s + WIDTH * (rows - 1) for s in bottom], [s + columns - 1 for s in left]
+        before = [s + WIDTH - 1 for s in left]  # the next row's first square is to their right: off a narrower board
+        if not rows or not columns:
+            continue
+        for at, squares in ((0, top), (2, right), (2, before)):
+            for square in squares:
+                edges[board, at + square // LOW_SQUARES] |= 1 << (square % LOW_SQUARES)
+        for side, squares in enumerate((top, right, bottom, left)):
+            for square in squares:
+                goals[4 * board + side, square // LOW_SQUARES] |= 1 << (square % LOW_SQUARES)
     return signed(anchors), edges, goals
 
 
@@ -68,7 +73,6 @@ ANCHORS, EDGES, GOALS = _tables()
 _COLUMN0 = sum(1 << (8 * r) for r in range(8))
 NOT_LEFT = signed([sum(_COLUMN0 << c for c in range(k, 8)) for k in range(3)])  # all but the k columns on the left
 NOT_RIGHT = signed([sum(_COLUMN0 << c for c in range(8 - k)) for k in range(3)])
-_ANCHOR_ROW = signed([0xFF << (8 * r) for r in range(8)])
 NOT_TOP = signed([(1 << (64 - 8 * k)) - 1 for k in range(3)])
 
 
@@ -83,9 +87,22 @@ CUT_UP, CUT_RIGHT = _cuts(0, 1), _cuts(1, 0)
 
 
 @kernel(inline=True)
+def board_of(game: Any) -> int:
+    """The number of the board by its rows and columns."""
+    return (MOST + 1) * game.size + game.columns
+
+
+@kernel(inline=True)
 def side_of(game: Any, seat: int) -> int:
     """The side that a seat wants to reach: 0 the top, 1 the right, 2 the bottom, 3 the left. Seats follow each other clockwise."""
     return 2 * seat if game.seats == 2 else seat
+
+
+@kernel(inline=True)
+def goal_squares(game: Any, seat: int) -> tuple[int, int]:
+    """The squares that a seat wants to reach."""
+    at = 4 * board_of(game) + side_of(game, seat)
+    return GOALS[at, 0], GOALS[at, 1]
 
 
 @kernel(inline=True)
@@ -138,8 +155,8 @@ def spread(state: Any, low: int, high: int) -> tuple[int, int]:
 @kernel
 def distance(game: Any, state: Any, seat: int) -> int:
     """The length of the shortest way to the goal, as if there were no other pawns; -1 if there is none."""
-    side, square = side_of(game, seat), state[PAWN + seat]
-    goal_low, goal_high = GOALS[game.size, side, 0], GOALS[game.size, side, 1]
+    square = state[PAWN + seat]
+    goal_low, goal_high = goal_squares(game, seat)
     low = BIT[square] if square < LOW_SQUARES else 0
     high = 0 if square < LOW_SQUARES else BIT[square - LOW_SQUARES]
     length = 0
@@ -157,8 +174,8 @@ def flood_to_pawn(game: Any, state: Any, seat: int, buffer: Any) -> int:
     """Flood the board from a seat's goal until its pawn is reached; return its distance, -1 if it can't be. Two numbers of `buffer` are for the
     squares no farther than 0 steps from the goal, the next two for those no farther than 1, and so on.
     """
-    side, square = side_of(game, seat), state[PAWN + seat]
-    low, high = GOALS[game.size, side, 0], GOALS[game.size, side, 1]
+    square = state[PAWN + seat]
+    low, high = goal_squares(game, seat)
     at_low = BIT[square] if square < LOW_SQUARES else 0
     at_high = 0 if square < LOW_SQUARES else BIT[square - LOW_SQUARES]
     length = 0

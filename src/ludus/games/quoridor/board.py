@@ -96,7 +96,7 @@ def text(game: Any, state: np.ndarray, color: bool = False) -> str:
     """
     kinds, signs = _grid(game, state)
     wide = len(kinds[0])
-    names = "   ".join(COLUMNS[: game.size])
+    names = "   ".join(COLUMNS[: game.columns])
 
     def paint(part: str, style: str) -> str:
         return f"\x1b[{style}m{part}\x1b[0m" if color else part
@@ -120,7 +120,7 @@ def text(game: Any, state: np.ndarray, color: bool = False) -> str:
 
 def _grid(game: Any, state: np.ndarray) -> tuple[list[list[str]], list[list[str]]]:
     """The style and the sign of each character of the board, from the bottom up: squares are three wide, grooves one."""
-    high, wide = 2 * game.size - 1, 4 * game.size - 1
+    high, wide = 2 * game.size - 1, 4 * game.columns - 1
     kinds = [[_GROOVE if y % 2 or x % 4 == 3 else _SQUARE for x in range(wide)] for y in range(high)]
     signs = [["." if y % 2 == 0 and x % 4 == 1 else " " for x in range(wide)] for y in range(high)]
     for wall in walls_on(state):

@@ -26,6 +26,7 @@ from ludus.games.quoridor.bitboard import (
     STEP,
     TURN,
     WIDTH,
+    board_of,
     flood_to_pawn,
     is_open,
     shut,
@@ -177,7 +178,7 @@ def refresh(context: Any, game: Any) -> None:
     for seat in range(game.seats):
         find_path(game, context.state, seat, 1, context.paths, context.buffer)
     horizontal, vertical = free_anchors(game, context.state)
-    board = ANCHORS[game.size]
+    board = ANCHORS[board_of(game)]
     context.crossing[0], context.crossing[1] = board & ~horizontal, board & ~vertical
 
 
@@ -214,7 +215,7 @@ def advance(context: Any, game: Any, move: int) -> None:
     keep_paths(game, state, mover, move, 1, paths, context.buffer)
     if move < STEP:
         horizontal, vertical = free_anchors(game, state)
-        board = ANCHORS[game.size]
+        board = ANCHORS[board_of(game)]
         crossing[0], crossing[1] = board & ~horizontal, board & ~vertical
 
 
@@ -261,7 +262,7 @@ def blockers_of(context: Any, seat: int) -> tuple[int, int]:
 def legal_walls_in(context: Any, game: Any) -> tuple[int, int]:
     """The anchors of all legal horizontal and vertical walls, as `rules.legal_walls` has them."""
     state, paths = context.state, context.paths
-    board = ANCHORS[game.size]
+    board = ANCHORS[board_of(game)]
     horizontal, vertical = board & ~context.crossing[0], board & ~context.crossing[1]
     doubtful_h, doubtful_v = touching(game, state)
     cut_h, cut_v = BIT[0] & 0, BIT[0] & 0

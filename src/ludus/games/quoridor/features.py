@@ -24,7 +24,6 @@ from ludus.contract.views import (
 )
 from ludus.games.quoridor.bitboard import (
     BIT,
-    GOALS,
     HORIZONTAL,
     LOW,
     LOW_SQUARES,
@@ -41,10 +40,10 @@ from ludus.games.quoridor.bitboard import (
     WIDTH,
     cuts,
     distance,
+    goal_squares,
     has,
     is_open,
     shut,
-    side_of,
     spread,
 )
 from ludus.games.quoridor.bitboard import ROW as FIRST_ROW
@@ -84,8 +83,8 @@ class Side(NamedTuple):
 @kernel(inline=True)
 def approach(game: Any, state: Any, seat: int) -> tuple[int, int, int, int, int]:
     """The length of the shortest way, the squares that are nearer to the goal than the pawn is, and those that are at most as far."""
-    side, square = side_of(game, seat), state[PAWN + seat]
-    low, high = GOALS[game.size, side, 0], GOALS[game.size, side, 1]
+    square = state[PAWN + seat]
+    low, high = goal_squares(game, seat)
     at_low = BIT[square] if square < LOW_SQUARES else 0
     at_high = 0 if square < LOW_SQUARES else BIT[square - LOW_SQUARES]
     near_low, near_high = low & 0, high & 0
@@ -118,12 +117,13 @@ NOTES = CRITICAL + 4
 def _look(game: Any, state: Any, memo: Any) -> None:
     """Find out how the seat to move sees the board, and both ways."""
     seat = state[TURN]
-    other, last = 1 - seat, game.size - 1
+    other, last_row, last = 1 - seat, game.size - 1, game.columns - 1
     # Turn the board so that the goal of the seat is above, and mirror it so that its pawn is on the left, or the other's if it is in the middle.
     own_row, own_column = state[PAWN + seat] // WIDTH, state[PAWN + seat] % WIDTH
     row, column = state[PAWN + other] // WIDTH, state[PAWN + other] % WIDTH
     if seat == 1:
-        own_row, own_column, row, column = last - own_row, last - own_column, last - row, last - column
+        own_row, row = last_row - own_row, last_row - row
+        own_column, column = last - own_column, last - column
     mirrored = 2 * own_column > last or (2 * own_column == last and 2 * column > last)
     memo[TURNED] = seat
     memo[MIRRORED] = mirrored
@@ -163,8 +163,8 @@ def critical_walls(game: Any, state: Any, seat: int) -> tuple[int, int]:
     A distance grows only where a square loses its one way on to a nearer square; so walls are critical that shut such a way, from a square no farther than the pawn,
     or a way of the pawn itself.
     """
-    side, square = side_of(game, seat), state[PAWN + seat]
-    low, high = GOALS[game.size, side, 0], GOALS[game.size, side, 1]
+    square = state[PAWN + seat]
+    low, high = goal_squares(game, seat)
     at_low = BIT[square] if square < LOW_SQUARES else 0
     at_high = 0 if square < LOW_SQUARES else BIT[square - LOW_SQUARES]
     up_low, up_high, right_low, right_high = ~state[UP_LOW], ~state[UP_HIGH], ~state[RIGHT_LOW], ~state[RIGHT_HIGH]
@@ -204,12 +204,11 @@ def critical_walls(game: Any, state: Any, seat: int) -> tuple[int, int]:
 @kernel(inline=True)
 def _wall_inputs(game: Any, memo: Any, direction: int, anchor: int, index: Any, value: Any, count: int) -> int:
     """The inputs of a wall: where it is on the board and, if it is near, around each pawn."""
-    last = game.size - 1
     r, c = anchor >> 3, anchor & 7
     if memo[TURNED]:
-        r, c = last - 1 - r, last - 1 - c
+        r, c = game.size - 2 - r, game.columns - 2 - c
     if memo[MIRRORED]:
-        c = last - 1 - c
+        c = game.columns - 2 - c
     index[count] = WALLS_AT + 64 * direction + 8 * r + c
     value[count] = 1
     count += 1

@@ -47,12 +47,12 @@ def goal_text(game: Any, seat: int) -> str:
     >>> [goal_text(ludus.game("quoridor(seats=4)"), seat) for seat in range(4)]
     ['row 9', 'column i', 'row 1', 'column a']
     """
-    return (f"row {game.size}", f"column {COLUMNS[game.size - 1]}", "row 1", "column a")[side_of(game, seat)]
+    return (f"row {game.size}", f"column {COLUMNS[game.columns - 1]}", "row 1", "column a")[side_of(game, seat)]
 
 
 def is_anchor(game: Any, anchor: int) -> bool:
-    """Whether a wall can have its middle there on a board of this size."""
-    return 0 <= anchor < 64 and (anchor & 7) < game.size - 1 and (anchor >> 3) < game.size - 1
+    """Whether a wall can have its middle there on a board of these rows and columns."""
+    return 0 <= anchor < 64 and (anchor & 7) < game.columns - 1 and (anchor >> 3) < game.size - 1
 
 
 def walls_on(state: np.ndarray) -> list[int]:

@@ -133,29 +133,43 @@ def _code(game: Any, state: np.ndarray, word: str, style: str) -> int | str:
             return ""
         anchor = int(found[2])
         if not is_anchor(game, anchor):
-            most = "0 to 63" if game.size == WIDTH else f"8 × row + column, each from 0 to {game.size - 2}"
-            return f"there is no wall {anchor}; walls are numbered {most}"
+            return f"there is no wall {anchor}; walls are numbered {_numbers(game)}"
         return anchor + 64 * (found[1] == "v")
     found = re.fullmatch("([a-uw-z])([1-9][0-9]?|0)([hv]?)", word)
     if not found or (found[1] == "h" and len(found[2]) > 1 and not found[3]):  # the latter is a wall of the thesis's
         return ""
     column, row = ord(found[1]) - ord("a"), int(found[2]) - 1
-    if not (0 <= column < game.size and 0 <= row < game.size):
-        last = COLUMNS[game.size - 1]
-        return f"{found[1]}{found[2]} is off the board; its squares are a1 to {last}{game.size}"
+    if not (0 <= column < game.columns and 0 <= row < game.size):
+        return f"{found[1]}{found[2]} is off the board; its squares are a1 to {_last_square(game)}"
     if style == "glendenning":
         row = game.size - 1 - row - bool(found[3])
     if found[3]:
-        if not (0 <= row < game.size - 1 and column < game.size - 1):
+        if not (0 <= row < game.size - 1 and column < game.columns - 1):
             corner = "above" if style == "glendenning" else "below"
-            last = f"{COLUMNS[game.size - 2]}{game.size - 1}"
-            return f"that wall would stick out of the board; walls are named by the square {corner} and to the left of their middle, a1 to {last}"
+            return f"that wall would stick out of the board; walls are named by the square {corner} and to the left of their middle, a1 to {_last_corner(game)}"
         return 8 * row + column + 64 * (found[3] == "v")
     at = int(state[PAWN + int(state[TURN])])
     way = row - at // WIDTH, column - at % WIDTH
     if way not in WAYS:
         return f"that is {'where the pawn is' if way == (0, 0) else 'too far'}; {reach(game, state)}"
     return STEP + WAYS.index(way)
+
+
+def _last_square(game: Any) -> str:
+    return f"{COLUMNS[game.columns - 1]}{game.size}"
+
+
+def _last_corner(game: Any) -> str:
+    """The name of the last wall, without its direction."""
+    return f"{COLUMNS[game.columns - 2]}{game.size - 1}"
+
+
+def _numbers(game: Any) -> str:
+    """What the thesis's numbers of walls are on this board."""
+    rows, columns = game.size - 2, game.columns - 2
+    if rows == columns:
+        return "0 to 63" if rows == 7 else f"8 × row + column, each from 0 to {rows}"
+    return f"8 × row + column, rows from 0 to {rows} and columns from 0 to {columns}"
 
 
 # --- positions -------------------------------------------------------------------------------------------------------
@@ -200,7 +214,7 @@ def _read_pawns(game: Any, state: np.ndarray, text: str, words: list[str]) -> No
     if len(words) != game.seats:
         raise wrong(text, f"there are {len(words)} pawns; there must be {game.seats}: {', '.join(names)}")
     for seat, word in enumerate(words):
-        last = f"{COLUMNS[game.size - 1]}{game.size}"
+        last = _last_square(game)
         if not re.fullmatch(f"[a-{last[0]}][1-{last[1]}]", word):
             raise wrong(text, f"{names[seat]}'s pawn can't be on {word!r}; squares are a1 to {last}")
         square = WIDTH * (int(word[1]) - 1) + COLUMNS.index(word[0])
@@ -218,7 +232,7 @@ def _read_walls(game: Any, state: np.ndarray, text: str, words: list[str]) -> No
         found = re.fullmatch("([a-h])([1-8])([hv])", word)
         anchor = 8 * (int(found[2]) - 1) + COLUMNS.index(found[1]) if found else -1
         if not found or not is_anchor(game, anchor):
-            last = f"{COLUMNS[game.size - 2]}{game.size - 1}"
+            last = _last_corner(game)
             raise wrong(text, f"there is no wall {word!r}; walls are a1h to {last}h and a1v to {last}v, and - is none")
         wall = anchor + 64 * (found[3] == "v")
         if reason := clash(state, wall):

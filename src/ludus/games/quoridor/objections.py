@@ -114,7 +114,7 @@ def _against_step(game: Any, state: np.ndarray, direction: int) -> str:
     at = int(state[PAWN + int(state[TURN])])
     rows, columns = WAYS[direction]
     row, column = at // WIDTH + rows, at % WIDTH + columns
-    if not (0 <= row < game.size and 0 <= column < game.size):
+    if not (0 <= row < game.size and 0 <= column < game.columns):
         return "that is off the board"
     target = WIDTH * row + column
     if direction < 4:
@@ -168,7 +168,7 @@ def _against_turn(game: Any, state: np.ndarray, at: int, way: int, aside: int) -
         return 0, f"pawns go round a corner only where they jump, and there is none on {square_text(over)}"
     if blocked := _blocked(state, at, way):
         return 1, blocked
-    if 0 <= row < game.size and 0 <= column < game.size and not _blocked(state, over, way):
+    if 0 <= row < game.size and 0 <= column < game.columns and not _blocked(state, over, way):
         return (
             2,
             f"neither a wall nor the edge is behind the pawn on {square_text(over)}, so that a jump goes straight on",

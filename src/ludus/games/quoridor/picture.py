@@ -56,9 +56,16 @@ class _View(NamedTuple):
 
     def corner(self, row: int, column: int) -> tuple[float, float]:
         """Where the upper left corner of a square is."""
+        high, wide = self.game.size, self.game.columns
         for _ in range(self.quarters):
-            row, column = column, self.game.size - 1 - row
-        return _FRAME + column * _PITCH, _FRAME + (self.game.size - 1 - row) * _PITCH
+            row, column = column, high - 1 - row
+            high, wide = wide, high
+        return _FRAME + column * _PITCH, _FRAME + (high - 1 - row) * _PITCH
+
+    def extent(self) -> tuple[float, float]:
+        """How wide and how high the board is, without its frame."""
+        wide, high = self.game.columns * _PITCH - _GROOVE, self.game.size * _PITCH - _GROOVE
+        return (wide, high) if self.quarters % 2 == 0 else (high, wide)
 
     def middle(self, wall: int) -> tuple[float, float]:
         """Where the middle of a wall is: between four squares."""
@@ -78,19 +85,19 @@ def svg(game: Any, state: np.ndarray, seat: int | None = None) -> str:
     # Pictures on one page share their names: those of another position must not be taken for ours.
     key = f"qu{zlib.crc32(np.asarray(state, np.int64).tobytes()):08x}"
     view = _View(game, side_of(game, seat or 0))
-    side = game.size * _PITCH - _GROOVE
-    edge = side + 2 * _FRAME
-    wide, high = edge + _PANEL, max(edge, game.seats * _BLOCK + 70)
+    across, upright = view.extent()
+    edge, tall = across + 2 * _FRAME, upright + 2 * _FRAME
+    wide, high = edge + _PANEL, max(tall, game.seats * _BLOCK + 70)
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {length(wide)} {length(high)}" width="{length(wide)}" '
         f'height="{length(high)}" role="img" aria-labelledby="{key}-t {key}-d" style="max-width:100%" '
-        f'data-board="0 0 {length(edge)} {length(edge)}" '  # what a small screen may show, without the panel
+        f'data-board="0 0 {length(edge)} {length(tall)}" '  # what a small screen may show, without the panel
         "font-family=\"Georgia, 'DejaVu Serif', serif\">",
         f'<title id="{key}-t">Quoridor: {escape(status(game, state))}</title>',
         f'<desc id="{key}-d">{escape(describe(game, state))}</desc>',
         *_definitions(game, key),
         box(1, 1, wide - 2, high - 2, _WOOD, 14, f'stroke="{_EDGE}" stroke-width="2"'),
-        box(_FRAME - 8, _FRAME - 8, side + 16, side + 16, _BED, 6, f'stroke="{_EDGE}" stroke-width="2"'),
+        box(_FRAME - 8, _FRAME - 8, across + 16, upright + 16, _BED, 6, f'stroke="{_EDGE}" stroke-width="2"'),
         *_squares(view, state),
         *_edges(view),
         *_grooves(view, set(walls_on(state))),
@@ -120,7 +127,7 @@ def _squares(view: _View, state: np.ndarray) -> Iterator[str]:
     """The squares."""
     standing = {int(state[PAWN + seat]): name for seat, name in enumerate(seat_names(view.game))}
     for row in range(view.game.size):
-        for column in range(view.game.size):
+        for column in range(view.game.columns):
             x, y = view.corner(row, column)
             square = WIDTH * row + column
             name = square_text(square) + (f", {standing[square]}'s pawn" if square in standing else "")
@@ -129,20 +136,22 @@ def _squares(view: _View, state: np.ndarray) -> Iterator[str]:
 
 def _edges(view: _View) -> Iterator[str]:
     """At each goal a line in the colour of who wants to get there, and the names of rows and columns."""
-    game, last = view.game, view.game.size - 1
+    game, top, right = view.game, view.game.size - 1, view.game.columns - 1
     for seat, name in enumerate(seat_names(game)):
         goal = side_of(game, seat)
         seen = (goal - view.quarters) % 4
-        for i in range(game.size):
-            x, y = view.corner(*((last, i), (i, last), (0, i), (i, 0))[goal])
+        for i in range(game.size if goal & 1 else game.columns):
+            x, y = view.corner(*((top, i), (i, right), (0, i), (i, 0))[goal])
             tall = seen % 2 == 1
             x += _SQUARE - 5 if seen == 1 else 2 if tall else 4
             y += _SQUARE - 5 if seen == 2 else 2 if not tall else 4
             wide, high = (3, _SQUARE - 8) if tall else (_SQUARE - 8, 3)
             yield box(x, y, wide, high, _FACE[name][1], 1.5, 'fill-opacity="0.8" pointer-events="none"')
-    below, beside = _FRAME + game.size * _PITCH - _GROOVE + 26, _FRAME / 2 - 4
-    for i in range(game.size):
+    below, beside = _FRAME + view.extent()[1] + 26, _FRAME / 2 - 4
+    for i in range(max(game.size, game.columns)):
         for odd, (name, square) in enumerate(((COLUMNS[i], (0, i)), (str(i + 1), (i, 0)))):
+            if i >= (game.size if odd else game.columns):
+                continue
             x, y = view.corner(*square)
             at = (x + _SQUARE / 2, below) if view.quarters % 2 == odd else (beside, y + _SQUARE / 2 + 5)
             yield write(at[0], at[1], name, 15, _INK)

@@ -65,8 +65,8 @@ def read_words(game: Any, state: np.ndarray, words: str) -> int:
     if not found:
         raise LudusError(f"'{brief(words)}' is no move; one is a square, as E8, or a wall, as E7 horizontal")
     column, row = ord(found[1]) - ord("a"), int(found[2])
-    if not (column < game.size and row <= game.size):
-        raise LudusError(f"'{brief(words)}' is off a board of {game.size} × {game.size}")
+    if not (column < game.columns and row <= game.size):
+        raise LudusError(f"'{brief(words)}' is off a board of {game.size} × {game.columns}")
     text = f"{found[1]}{game.size + 1 - row}{(found[3] or '')[:1]}"
     try:
         return read_move(game, state, text, "official")

@@ -11,7 +11,6 @@ import numpy as np
 from ludus.contract.rules import ending, foregone
 from ludus.games.quoridor.bitboard import (
     BIT,
-    GOALS,
     LOW_SQUARES,
     OFFSET,
     PAWN,
@@ -20,7 +19,7 @@ from ludus.games.quoridor.bitboard import (
     TURN,
     WIDTH,
     flood_to_pawn,
-    side_of,
+    goal_squares,
     spread,
 )
 from ludus.games.quoridor.rules import QuoridorRules, is_home, steps
@@ -45,8 +44,9 @@ def solve_race(game: Any, state: Any, table: Any) -> int:
         for second in range(SQUARES):
             pawns[PAWN], pawns[PAWN + 1] = first, second
             lost = is_home(game, pawns, 0) or is_home(game, pawns, 1)
-            outside = max(first // WIDTH, first % WIDTH, second // WIDTH, second % WIDTH) >= game.size
-            if first != second and not lost and not outside:
+            below = max(first // WIDTH, second // WIDTH) < game.size
+            inside = below and max(first % WIDTH, second % WIDTH) < game.columns
+            if first != second and not lost and inside:
                 for seat in range(2):
                     ways[first, second, seat] = steps(game, pawns, seat)
     plies, idle = 1, 0
@@ -120,8 +120,7 @@ def unstoppable_run(game: Any, state: Any, runner: int) -> int:
     within = np.empty(2 * SQUARES + 2, np.int64)  # from the goal
     length = flood_to_pawn(game, state, runner, within)
     square, other = state[PAWN + runner], state[PAWN + chaser]
-    side = side_of(game, chaser)
-    goal_low, goal_high = GOALS[game.size, side, 0], GOALS[game.size, side, 1]
+    goal_low, goal_high = goal_squares(game, chaser)
     low = BIT[square] if square < LOW_SQUARES else 0  # where the runner may be
     high = 0 if square < LOW_SQUARES else BIT[square - LOW_SQUARES]
     reach_low = BIT[other] if other < LOW_SQUARES else 0  # where the chaser may be

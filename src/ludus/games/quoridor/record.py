@@ -22,10 +22,12 @@ import numpy as np
 
 from ludus.contract.rules import OVER, play, start
 from ludus.errors import LudusError
+from ludus.games import game as game_of
 from ludus.games import game_name
 from ludus.games.quoridor.bitboard import TURN
 from ludus.games.quoridor.naming import seat_names
 from ludus.games.quoridor.notation import STYLES, check_style, move_text, read_move
+from ludus.spec import parse
 
 _TAG = re.compile(r'\[\s*(\w+)\s+"((?:[^"\\]|\\.)*)"\s*\]')
 _NUMBER = re.compile(r"[0-9]+\.+")
@@ -109,11 +111,20 @@ def _read_tag(game: Any, tags: dict[str, str], where: str, line: str, late: bool
         raise LudusError(f"{where}: [{tag} …] comes {'after the first move' if late else 'a second time'}")
     if not value.isprintable():  # names go to the terminal, where other characters could do anything
         raise LudusError(f"{where}: {tag} has characters that can't be printed")
-    if tag == "Game" and value != game_name(game):
+    if tag == "Game" and value != game_name(game) and not _stands_for(value, game):
         raise LudusError(f"{where}: it is a game of {value!r}, and this is {game_name(game)}")
     if tag == "Notation" and value not in STYLES:
         raise LudusError(f"{where}: there is no notation {value!r}; there are {', '.join(STYLES)}")
     tags[tag] = value
+
+
+def _stands_for(name: str, game: Any) -> bool:
+    """Whether a name is another one of this game: what is usual may be said or left out. Names of other games are not looked into."""
+    try:
+        spec = parse(name)
+        return spec.name == "quoridor" and spec.path is None and bool(game_of(name, load=False) == game)
+    except LudusError:
+        return False
 
 
 # --- what a game offers ----------------------------------------------------------------------------------------------

@@ -13,7 +13,6 @@ import numpy as np
 
 from ludus.contract.rules import OVER, Facts, moves, play, position_key, random_move, scores, start, turn
 from ludus.games.quoridor.bitboard import (
-    _ANCHOR_ROW,
     ACTIONS,
     ANCHORS,
     BIT,
@@ -31,6 +30,7 @@ from ludus.games.quoridor.bitboard import (
     UP_LOW,
     VERTICAL,
     WIDTH,
+    board_of,
     distance,
     is_open,
     path_blockers,
@@ -45,7 +45,7 @@ _DIAGONAL = np.array(
 
 
 class QuoridorRules(NamedTuple):
-    """Quoridor for two or four seats on a board of `size` × `size` squares, with `walls` walls for each seat; a game that is not won
+    """Quoridor for two or four seats on a board of `size` rows and `columns` columns, with `walls` walls for each seat; a game that is not won
     after `limit` plies is a draw.
     """
 
@@ -53,43 +53,54 @@ class QuoridorRules(NamedTuple):
     walls: int = 10
     seats: int = 2
     limit: int = 324
+    columns: int = 9
+
+    def __repr__(self) -> str:
+        columns = {} if self.columns == self.size else {"columns": self.columns}
+        shown = {"size": self.size, **columns, **dict(list(self._asdict().items())[1:-1])}
+        return f"{type(self).__name__}({', '.join(f'{key}={value}' for key, value in shown.items())})"
+
+    @property
+    def parameters(self) -> dict[str, int]:
+        """What the game's name tells of it; on a square board nothing of columns, which are 0 then."""
+        return {**self._asdict(), "columns": 0 if self.columns == self.size else self.columns}
 
     @property
     def facts(self) -> Facts:
         """What callers must know of the game."""
-        variant = "" if self[:3] == (9, 10, 2) else f"{self.size}x{self.size}"
-        variant += f"-{self.walls}walls" if self.walls != usual_walls(self.size, self.seats) else ""
+        usual = (self.size, self.columns, self.walls, self.seats) == (9, 9, 10, 2)
+        variant = "" if usual else f"{self.size}x{self.columns}"
+        variant += f"-{self.walls}walls" if self.walls != usual_walls(self.size * self.columns, self.seats) else ""
         variant += f"-{self.seats}seats" if self.seats != 2 else ""
-        most = 2 * (self.size - 1) ** 2 + 12
+        most = 2 * (self.size - 1) * (self.columns - 1) + 12
         size = PAWN + 2 * self.seats
         return Facts("quoridor", 1, self.seats, size, most, 0, self.limit, (-1.0, 1.0), variant, ACTIONS)
 
 
-def usual_walls(size: int, seats: int) -> int:
+def usual_walls(squares: int, seats: int) -> int:
     """The walls of a seat: an eighth of the squares, shared among the seats of a game for four as for two."""
-    return size * size // (4 * seats)
+    return squares // (4 * seats)
 
 
 @implements(start, QuoridorRules)
 def _(game: Any, state: Any) -> None:
-    last, middle = game.size - 1, game.size // 2
     state[TURN] = 0
     state[PLY] = 0
     state[HORIZONTAL] = 0
     state[VERTICAL] = 0
     for i in range(4):
-        state[UP_LOW + i] = EDGES[game.size, i]
+        state[UP_LOW + i] = EDGES[board_of(game), i]
     for seat in range(game.seats):
         side = side_of(game, seat)
-        row, column = middle, middle
+        row, column = game.size // 2, game.columns // 2
         if side == 0:
             row = 0
         elif side == 1:
             column = 0
         elif side == 2:
-            row = last
+            row = game.size - 1
         else:
-            column = last
+            column = game.columns - 1
         state[PAWN + seat] = WIDTH * row + column
         state[PAWN + game.seats + seat] = game.walls
 
@@ -126,7 +137,7 @@ def is_home(game: Any, state: Any, seat: int) -> bool:
         return square >= WIDTH * (game.size - 1)
     if side == 2:
         return square < WIDTH
-    return square % WIDTH == (game.size - 1 if side == 1 else 0)
+    return square % WIDTH == (game.columns - 1 if side == 1 else 0)
 
 
 @implements(play, QuoridorRules)
@@ -188,7 +199,7 @@ def steps(game: Any, state: Any, seat: int) -> int:
 @kernel(inline=True)
 def free_anchors(game: Any, state: Any) -> tuple[int, int]:
     """The anchors at which a horizontal and a vertical wall would not cross or overlap another."""
-    h, v, board = state[HORIZONTAL], state[VERTICAL], ANCHORS[game.size]
+    h, v, board = state[HORIZONTAL], state[VERTICAL], ANCHORS[board_of(game)]
     horizontal = board & ~(h | v | (h << 1 & NOT_LEFT[1]) | (h >> 1 & NOT_RIGHT[1]))
     vertical = board & ~(h | v | v << 8 | (v >> 8 & NOT_TOP[1]))
     return horizontal, vertical
@@ -197,18 +208,17 @@ def free_anchors(game: Any, state: Any) -> tuple[int, int]:
 @kernel(inline=True)
 def touching(game: Any, state: Any) -> tuple[int, int]:
     """The anchors at which a wall would touch others or the edge in two of its three points: only such a wall can cut a way."""
-    h, v, last = state[HORIZONTAL], state[VERTICAL], game.size - 2
-    # The points in the middle and at the ends of walls, as anchors; the edge is outside.
+    h, v = state[HORIZONTAL], state[VERTICAL]
+    # The points in the middle and at the ends of walls, as anchors, and all that are not on the board; the edges of the largest board come to them.
     h_ends = (h << 1 & NOT_LEFT[1]) | (h >> 1 & NOT_RIGHT[1])
     v_ends = v << 8 | (v >> 8 & NOT_TOP[1])
-    points = h | v | h_ends | v_ends
-    column0 = NOT_RIGHT[0] & ~NOT_LEFT[1]
+    points = h | v | h_ends | v_ends | ~ANCHORS[board_of(game)]
     # A horizontal wall: its left end, middle and right end. Where it would overlap others it is not asked about.
-    left = (points << 1 & NOT_LEFT[1]) | column0
-    right = (points >> 1 & NOT_RIGHT[1]) | column0 << last
+    left = points << 1 | ~NOT_LEFT[1]
+    right = points >> 1 | ~NOT_RIGHT[1]
     horizontal = (left & right) | (points & (left | right))
     below_it = points << 8 | 0xFF
-    above_it = (points >> 8 & NOT_TOP[1]) | _ANCHOR_ROW[last]
+    above_it = points >> 8 | ~NOT_TOP[1]
     vertical = (below_it & above_it) | (points & (below_it | above_it))
     return horizontal, vertical
 

@@ -21,19 +21,19 @@ class QuoridorSight(NamedTuple):
 
     def shape(self, game: Any) -> tuple[int, int, int]:
         """Sections, inputs and no outputs."""
-        return 1, game.seats * (game.size**2 + 2) + 2 * (game.size - 1) ** 2 + 1, 0
+        return 1, game.seats * (game.size * game.columns + 2) + 2 * (game.size - 1) * (game.columns - 1) + 1, 0
 
 
 @implements(features, QuoridorSight)
 def _(sight: Any, game: Any, state: Any, index: Any, value: Any) -> int:
-    size, seats = game.size, game.seats
+    rows, columns, seats = game.size, game.columns, game.seats
     found, at = 0, 0
     for k in range(seats):
         whose = (sight.seat + k) % seats
         square, stock = state[PAWN + whose], state[PAWN + seats + whose]
-        index[found], value[found] = at + size * (square // WIDTH) + square % WIDTH, 1
+        index[found], value[found] = at + columns * (square // WIDTH) + square % WIDTH, 1
         found += 1
-        at += size * size
+        at += rows * columns
         if stock > 0:
             index[found], value[found] = at, stock / game.walls
             found += 1
@@ -42,8 +42,8 @@ def _(sight: Any, game: Any, state: Any, index: Any, value: Any) -> int:
             found += 1
         at += 2
     for word in (HORIZONTAL, VERTICAL):
-        for row in range(size - 1):
-            for column in range(size - 1):
+        for row in range(rows - 1):
+            for column in range(columns - 1):
                 if state[word] >> (8 * row + column) & 1:
                     index[found], value[found] = at, 1
                     found += 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from ludus.contract.views import (
+    MEMO,
     changes,
     features,
     from_scores,
@@ -75,8 +76,7 @@ def _(encoding: Any, game: Any, state: Any, out: Any, memo: Any) -> bool:
 @implements(changes, Stocks)
 def _(encoding: Any, game: Any, state: Any, move: int, memo: Any, index: Any, value: Any) -> int:
     own, other = memo[OWN_STOCK], memo[STOCK]
-    if move < STEP and _phase(own, other - 1) != _phase(own, other):  # another network judges what comes after
-        return -1
+    memo[MEMO] = _phase(own, other - 1) if move < STEP else _phase(own, other)
     return changes(encoding.side, game, state, move, memo, index, value)
 
 

@@ -69,7 +69,7 @@ def _row(game: Any, seat: int, before_goal: int) -> int:
 
 @implements(set_up, Starts)
 def _(curriculum: Any, game: Any, state: Any, seat: int, stage: int, rng: Any) -> None:
-    size = game.size
+    size, columns = game.size, game.columns
     while True:
         start(game, state)
         state[TURN] = seat
@@ -79,8 +79,8 @@ def _(curriculum: Any, game: Any, state: Any, seat: int, stage: int, rng: Any) -
             own, other, walls = 2 + below(rng, size // 2), 2 + below(rng, size // 2), 4 + below(rng, 9)
         else:
             own, other, walls = size // 2 + below(rng, size // 2), size // 2 + below(rng, size // 2), below(rng, 4)
-        state[PAWN + seat] = WIDTH * _row(game, seat, own) + below(rng, size)
-        state[PAWN + 1 - seat] = WIDTH * _row(game, 1 - seat, other) + below(rng, size)
+        state[PAWN + seat] = WIDTH * _row(game, seat, own) + below(rng, columns)
+        state[PAWN + 1 - seat] = WIDTH * _row(game, 1 - seat, other) + below(rng, columns)
         if state[PAWN] == state[PAWN + 1]:
             continue
         _build(game, state, walls, rng)

@@ -170,7 +170,7 @@ def undo(position: Position, action: int | str) -> Position:
         rows, columns = WAYS[code - STEP]
         here = int(before[PAWN + seat])
         row, column = here // WIDTH - rows, here % WIDTH - columns
-        if 0 <= row < game.size and 0 <= column < game.size:
+        if 0 <= row < game.size and 0 <= column < game.columns:
             before[PAWN + seat] = here - OFFSETS[code - STEP]
     found = Position(game, before)
     if before[PAWN + game.seats + seat] <= game.walls and not found.over and valid(found, code):
@@ -241,7 +241,7 @@ def path_blockers(position: Position, seat: int) -> list[Move]:
     """
     room = np.zeros(3 * 81, np.int64)
     words = bitboard.path_blockers(position.game, position.state.copy(), seat, room)
-    return _walls(words, int(ANCHORS[_game(position).size]))
+    return _walls(words, int(ANCHORS[bitboard.board_of(_game(position))]))
 
 
 def crossing_actions(position: Position) -> list[Move]:

@@ -15,7 +15,6 @@ from ludus.contract.views import action, features
 from ludus.errors import LudusError
 from ludus.games.quoridor.bitboard import (
     BIT,
-    GOALS,
     HORIZONTAL,
     LOW_SQUARES,
     OFFSET,
@@ -26,10 +25,11 @@ from ludus.games.quoridor.bitboard import (
     VERTICAL,
     WIDTH,
     cuts,
+    goal_squares,
     is_open,
-    side_of,
     spread,
 )
+from ludus.games.quoridor.naming import is_anchor
 from ludus.games.quoridor.rules import free_anchors
 from ludus.kernel import count_bits, implements, kernel, lowest_bit
 
@@ -66,7 +66,8 @@ class View(NamedTuple):
         """The same view with left and right exchanged, and where each output of this view is in that one."""
         slots = np.arange(OUTPUTS)
         for wall in range(WALLS):
-            slots[wall] = (wall & 64) + TURNED_ANCHOR[game.size, 1, wall & 63]
+            kind, anchor = wall & 64, wall & 63
+            slots[wall] = kind + (turned_anchor(game, 1, anchor) if is_anchor(game, anchor) else 0)
         slots[STEP:] = STEP + TURNED_STEP[1]
         return self._replace(mirror=not self.mirror), slots
 
@@ -87,21 +88,16 @@ def views_of(game: Any) -> dict[str, View]:
 
 
 def _turned() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """By size and by 2 · (turned top to bottom) + (turned left to right): where squares and anchors go; and steps."""
-    squares, anchors = np.zeros((WIDTH + 1, 4, SQUARES), np.int64), np.zeros((WIDTH + 1, 4, 64), np.int64)
+    """By 2 · (turned top to bottom) + (turned left to right): where squares and anchors of the largest board go; and steps."""
+    squares, anchors = np.zeros((4, SQUARES), np.int64), np.zeros((4, 64), np.int64)
     steps = np.zeros((4, 12), np.int64)
     for turn in range(4):
-        for size in range(3, WIDTH + 1):
-            for row in range(size):
-                for column in range(size):
-                    r = size - 1 - row if turn & 2 else row
-                    c = size - 1 - column if turn & 1 else column
-                    squares[size, turn, WIDTH * row + column] = WIDTH * r + c
-            for row in range(size - 1):
-                for column in range(size - 1):
-                    r = size - 2 - row if turn & 2 else row
-                    c = size - 2 - column if turn & 1 else column
-                    anchors[size, turn, 8 * row + column] = 8 * r + c
+        for width, table in ((WIDTH, squares), (WIDTH - 1, anchors)):
+            for at in range(width * width):
+                row, column = divmod(at, width)
+                r = width - 1 - row if turn & 2 else row
+                c = width - 1 - column if turn & 1 else column
+                table[turn, at] = width * r + c
         for step, offset in enumerate(OFFSET.tolist()):
             up = (offset + 2) // WIDTH  # whole rows, and the rest
             right = offset - WIDTH * up
@@ -110,7 +106,28 @@ def _turned() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return squares, anchors, steps
 
 
-TURNED_SQUARE, TURNED_ANCHOR, TURNED_STEP = _turned()
+_SQUARES_TURNED, _ANCHORS_TURNED, TURNED_STEP = _turned()
+
+
+@kernel(inline=True)
+def missing(game: Any, turn: int, width: int) -> int:
+    """By how much a number on the largest board, with so many in a row, goes down on this one when it is turned: what is missing at the top and
+    on the right is at the bottom and on the left then.
+    """
+    below = width * (WIDTH - game.size) if turn & 2 else 0
+    return below + WIDTH - game.columns if turn & 1 else below
+
+
+@kernel(inline=True)
+def turned_square(game: Any, turn: int, square: int) -> int:
+    """Where a square goes."""
+    return _SQUARES_TURNED[turn, square] - missing(game, turn, WIDTH)
+
+
+@kernel(inline=True)
+def turned_anchor(game: Any, turn: int, anchor: int) -> int:
+    """Where an anchor goes."""
+    return _ANCHORS_TURNED[turn, anchor] - missing(game, turn, WIDTH - 1)
 
 
 @kernel(inline=True)
@@ -123,7 +140,7 @@ def _(view: Any, game: Any, state: Any, move: int) -> int:
     turn = _turn_of(view, state[TURN])
     if move >= STEP:
         return STEP + TURNED_STEP[turn, move - STEP] if move < PASS else -1
-    return (move & 64) + TURNED_ANCHOR[game.size, turn, move & 63]
+    return (move & 64) + turned_anchor(game, turn, move & 63)
 
 
 @implements(features, View)
@@ -134,7 +151,7 @@ def _(view: Any, game: Any, state: Any, index: Any, value: Any) -> int:
     if view.board:
         for k in range(2):
             who = first if k == 0 else 1 - first
-            index[count] = base + TURNED_SQUARE[game.size, turn, state[PAWN + who]]
+            index[count] = base + turned_square(game, turn, state[PAWN + who])
             index[count + 1] = base + SQUARES + min(state[PAWN + 2 + who], STOCKS - 1)
             count += 2
             base += SQUARES + STOCKS
@@ -142,7 +159,7 @@ def _(view: Any, game: Any, state: Any, index: Any, value: Any) -> int:
         for k in range(2):
             who = first if k == 0 else 1 - first
             index[1 + k] = 1 + k
-            value[1 + k] = TURNED_SQUARE[game.size, turn, state[PAWN + who]]
+            value[1 + k] = turned_square(game, turn, state[PAWN + who])
             index[3 + k] = 3 + k
             value[3 + k] = state[PAWN + 2 + who]
         index[0] = 0
@@ -154,7 +171,7 @@ def _(view: Any, game: Any, state: Any, index: Any, value: Any) -> int:
         while walls != 0:
             anchor = lowest_bit(walls)
             walls ^= BIT[anchor]
-            index[count] = base + 64 * k + TURNED_ANCHOR[game.size, turn, anchor]
+            index[count] = base + 64 * k + turned_anchor(game, turn, anchor)
             count += 1
     base += WALLS
     if view.ways or view.cuts:
@@ -184,16 +201,16 @@ def _flood(state: Any, low: int, high: int, layers: Any) -> int:
 
 
 @kernel(inline=True)
-def _list_squares(low: int, high: int, base: int, turned: Any, index: Any, count: int) -> int:
+def _list_squares(game: Any, turn: int, low: int, high: int, base: int, index: Any, count: int) -> int:
     while low != 0:
         square = lowest_bit(low)
         low ^= BIT[square]
-        index[count] = base + turned[square]
+        index[count] = base + turned_square(game, turn, square)
         count += 1
     while high != 0:
         square = lowest_bit(high)
         high ^= BIT[square]
-        index[count] = base + turned[LOW_SQUARES + square]
+        index[count] = base + turned_square(game, turn, LOW_SQUARES + square)
         count += 1
     return count
 
@@ -203,11 +220,12 @@ def ways_of(game: Any, state: Any, seat: int, ahead: Any, back: Any, near: Any) 
     """The length of a seat's shortest ways. Afterwards `ahead` has, step by step, the squares that lie on one, and `near` those on a way that
     is longer by one or two.
     """
-    square, side = state[PAWN + seat], side_of(game, seat)
+    square = state[PAWN + seat]
     low = BIT[square] if square < LOW_SQUARES else 0
     high = 0 if square < LOW_SQUARES else BIT[square - LOW_SQUARES]
     far = _flood(state, low, high, ahead)
-    depth = _flood(state, GOALS[game.size, side, 0], GOALS[game.size, side, 1], back)
+    goal_low, goal_high = goal_squares(game, seat)
+    depth = _flood(state, goal_low, goal_high, back)
     length = 0
     while length < depth and back[length, 0] & low == 0 and back[length, 1] & high == 0:
         length += 1
@@ -257,7 +275,6 @@ def shutting(game: Any, state: Any, ahead: Any, length: int) -> tuple[int, int]:
 @kernel
 def _show_ways(view: Any, game: Any, state: Any, first: int, turn: int, base: int, index: Any, count: int) -> int:
     ahead, back, near = np.empty((MOST, 2), np.int64), np.empty((MOST, 2), np.int64), np.empty(2, np.int64)
-    squares, anchors = TURNED_SQUARE[game.size, turn], TURNED_ANCHOR[game.size, turn]
     lead = 0
     walls = base + (WAYS if view.ways else 0)
     for k in range(2):
@@ -266,10 +283,10 @@ def _show_ways(view: Any, game: Any, state: Any, first: int, turn: int, base: in
         lead += length if k == 1 else -length
         if view.ways:
             for i in range(1, length + 1):
-                count = _list_squares(ahead[i, 0], ahead[i, 1], base, squares, index, count)
+                count = _list_squares(game, turn, ahead[i, 0], ahead[i, 1], base, index, count)
                 if count_bits(ahead[i, 0]) + count_bits(ahead[i, 1]) == 1:
-                    count = _list_squares(ahead[i, 0], ahead[i, 1], base + SQUARES, squares, index, count)
-            count = _list_squares(near[0], near[1], base + 2 * SQUARES, squares, index, count)
+                    count = _list_squares(game, turn, ahead[i, 0], ahead[i, 1], base + SQUARES, index, count)
+            count = _list_squares(game, turn, near[0], near[1], base + 2 * SQUARES, index, count)
             index[count] = base + 3 * SQUARES + min(length, LENGTHS - 1)
             count += 1
             base += 3 * SQUARES + LENGTHS
@@ -278,7 +295,7 @@ def _show_ways(view: Any, game: Any, state: Any, first: int, turn: int, base: in
             for wall in range(WALLS):
                 word = horizontal if wall < 64 else vertical
                 if word & BIT[wall & 63] != 0:
-                    index[count] = walls + (wall & 64) + anchors[wall & 63]
+                    index[count] = walls + (wall & 64) + turned_anchor(game, turn, wall & 63)
                     count += 1
             walls += WALLS
     if view.ways:

@@ -23,6 +23,10 @@ def make_qtp(game: Any, path: str | None, patience: float = PATIENCE) -> QtpPlay
     """The player of an engine's command."""
     if game.seats != 2:
         raise LudusError(f"player 'qtp' plays quoridor for two only, and this game has {game.seats} seats")
+    if game.columns != game.size:
+        raise LudusError(
+            f"player 'qtp' plays on square boards only, as its protocol has no others, and this one has {game.size} rows and {game.columns} columns"
+        )
     return QtpPlayer(Engine(f"qtp:{path}", command_of(path, "qtp"), patience))
 
 
