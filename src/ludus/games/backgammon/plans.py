@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ludus.contract.views import (
+    MEMO,
     Encoding,
     changes,
     features,
@@ -264,8 +265,10 @@ def _(encoding: Any, game: Any, state: Any, move: int, memo: Any, index: Any, va
     if (mine[0] | theirs[0]) & ~HOME_POINTS == 0 or memo[AFTER + own + OFF] == CHECKERS:
         return -1
     own, other = AFTER + own, AFTER + other
-    if _plan(memo, other, mine, own, theirs) != memo[KIND]:
+    plan = _plan(memo, other, mine, own, theirs)
+    if (plan == RACE) != (memo[KIND] == RACE):  # all measures are others
         return -1
+    memo[MEMO] = plan
     at = 2 * BOARD  # the measures are written to their own places, which the inputs listed here do not reach
     if memo[KIND] == RACE:
         race_measures(memo, other, value, at)
