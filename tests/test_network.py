@@ -84,7 +84,7 @@ def forward(net: Network, k: int, index: np.ndarray, value: np.ndarray) -> tuple
     return hidden, output
 
 
-SHAPES = [(1, 6, 1, 1), (1, 198, 40, 2), (3, 50, 17, 5), (2, 9, 8, 4)]
+SHAPES = [(1, 6, 1, 1), (1, 198, 40, 2), (3, 50, 17, 5), (2, 9, 8, 4), (2, 20, 255, 6)]
 
 
 @pytest.mark.parametrize("shape", SHAPES, ids=str)

@@ -16,7 +16,7 @@ from ludus.contract.rules import Floats, Moves, Rng, Rules, State
 from ludus.errors import LudusError, choice
 from ludus.kernel import generic, implements
 
-MEMO = 680  # numbers that an encoding may keep from `standing` to `changes`
+MEMO = 680  # numbers that an encoding may keep from `standing` to `changes`; behind them `changes` may write the section of the state after a move
 
 Index = NDArray[np.int64]  # numbers of inputs, of rows or of actions
 Values = NDArray[np.floating[Any]]  # inputs or outcomes, in the precision of whoever asks
@@ -62,7 +62,8 @@ def changes(
     encoding: Encoding, game: Rules, state: State, move: int, memo: Index, index: Index, value: Values, /
 ) -> int:
     """Write the inputs in which the state after a move differs from `standing`, and by how much; -1 where it must be seen as a
-    whole. The state may be written to, but must be left as it was.
+    whole. Where another section judges the state after a move than that of `standing`, write it to memo[MEMO], or return -1. The state
+    may be written to, but must be left as it was.
     """
 
 

@@ -9,6 +9,7 @@ Nothing here knows of games.
 from ludus.kernel.callbacks import call_python, forget_function, python_function
 from ludus.kernel.compiling import PACKAGE, cache_counts, kernel
 from ludus.kernel.generics import generic, implements, specialises
+from ludus.kernel.rows import add_rows
 from ludus.kernel.streams import (
     KEY,
     below,
@@ -25,6 +26,6 @@ from ludus.kernel.target import JIT
 from ludus.kernel.words import join_words
 
 __all__ = [
-    "JIT", "KEY", "PACKAGE", "below", "cache_counts", "call_python", "count_bits", "draw", "forget_function", "generic", "highest_bit", "implements",
+    "JIT", "KEY", "PACKAGE", "add_rows", "below", "cache_counts", "call_python", "count_bits", "draw", "forget_function", "generic", "highest_bit", "implements",
     "join_words", "kernel", "lowest_bit", "mix_hash", "python_function", "seed_stream", "specialises", "stream", "uniform",
 ]  # fmt: skip

@@ -78,13 +78,15 @@ _counts = {"loaded": 0, "compiled": 0}
 class Kernel(CPUDispatcher):  # type: ignore[misc]
     """A function with its compiled versions, one for each signature."""
 
-    def __init__(self, function: Callable[..., Any], fastmath: bool, inline: bool, named: bool, lazy: Lazy) -> None:
+    def __init__(
+        self, function: Callable[..., Any], fastmath: bool, inline: bool, wide: bool, named: bool, lazy: Lazy
+    ) -> None:
         options = {
             "nopython": True, "nogil": True, "error_model": "numpy", "boundscheck": None, "no_cpython_wrapper": True,
             "no_cfunc_wrapper": True, "fastmath": FASTMATH if fastmath else False, "forceinline": inline,
         }  # fmt: skip
         super().__init__(function, targetoptions=options, pipeline_class=Pipeline)
-        self.inline, self.named, self.full_name = inline, named, home(function)
+        self.inline, self.wide, self.named, self.full_name = inline, wide, named, home(function)
         self._built: dict[tuple[Any, ...], Built] = {}
         self._entries: dict[tuple[Any, ...], Any] = {}
         self.lazy, self.patience = lazy, PATIENCE if lazy else 0.0  # seconds for which it may still run as plain Python
@@ -97,7 +99,7 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
         if not self.named or _registry.get(self.full_name) is not self:
             return None
         try:
-            return f"{fingerprint(self.py_func, _follows)} {bool(self.targetoptions['fastmath'])} {self.inline}"
+            return f"{fingerprint(self.py_func, _follows)} {bool(self.targetoptions['fastmath'])} {self.inline} {self.wide}"
         except NotCacheableError:
             return None
 
@@ -161,7 +163,7 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
         flags = compiler.Flags()
         self.targetdescr.options.parse_as_flags(flags, self.targetoptions)
         library = Library(context().codegen(), self.py_func.__qualname__, symbol, self.inline)
-        library.counting = counting
+        library.counting, library.wide = counting, self.wide
         return compiler.compile_extra(
             self.typingctx, self.targetctx, self.py_func, args=arguments, return_type=None, flags=flags, locals={}, library=library,
             pipeline_class=Pipeline,
@@ -344,16 +346,24 @@ def _chosen(choice: str) -> str | None:
 
 
 def compile_function(
-    function: Callable[..., Any], named: bool, fastmath: bool = False, inline: bool = False, lazy: Lazy = False
+    function: Callable[..., Any],
+    named: bool,
+    fastmath: bool = False,
+    inline: bool = False,
+    wide: bool = False,
+    lazy: Lazy = False,
 ) -> Any:
     """A function as a kernel; `named` says whether its full name stands for it alone. Without JIT it stays as it is."""
-    return Kernel(function, fastmath, inline, named, lazy) if JIT else function
+    return Kernel(function, fastmath, inline, wide, named, lazy) if JIT else function
 
 
-def kernel(function: F | None = None, *, fastmath: bool = False, inline: bool = False, lazy: Lazy = False) -> Any:
+def kernel(
+    function: F | None = None, *, fastmath: bool = False, inline: bool = False, wide: bool = False, lazy: Lazy = False
+) -> Any:
     """Compile a function, keep the result on disk, and let go of Python's lock while it runs.
 
-    `inline` puts small functions of the hottest loops into their callers: passing tuples of arrays has its price. `lazy` is for
+    `inline` puts small functions of the hottest loops into their callers: passing tuples of arrays has its price. `wide` is for
+    loops over many floats: they use vectors of 512 bits where the processor has them, and of 256 otherwise. `lazy` is for
     whole numbers only, where plain Python and compiled code come to the same: called from Python, the function runs as it
     is for its first 0.3 seconds, unless its compiled code is there already; a predicate says with which arguments.
 
@@ -364,8 +374,8 @@ def kernel(function: F | None = None, *, fastmath: bool = False, inline: bool = 
     42
     """
     if function is None:
-        return lambda f: kernel(f, fastmath=fastmath, inline=inline, lazy=lazy)
-    return compile_function(function, can_be_named(function), fastmath, inline, lazy)
+        return lambda f: kernel(f, fastmath=fastmath, inline=inline, wide=wide, lazy=lazy)
+    return compile_function(function, can_be_named(function), fastmath, inline, wide, lazy)
 
 
 def can_be_named(function: Callable[..., Any]) -> bool:

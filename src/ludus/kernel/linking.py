@@ -40,12 +40,22 @@ class Library(JITCodeLibrary):  # type: ignore[misc]
         super().__init__(codegen, name)
         self.symbol, self.inline = symbol, inline
         self.counting = False  # whether references to arrays are counted, come what may
+        self.wide = False  # whether loops use the longest vectors
         self.file_name: str | None = None
         self.links: list[Library] = []
         self.needs: list[str] = []  # the symbols that these links are for
         self.environments: list[Any] = []  # Numba's, kept alive
         self.bitcode: bytes | None = None  # of a small function: what its callers copy
         self.enable_object_caching()
+
+    def add_ir_module(self, ir_module: Any) -> None:
+        """Take the code as Numba has written it."""
+        if self.wide:
+            for each in ir_module.functions:
+                set.add(
+                    each.attributes, '"prefer-vector-width"="512"'
+                )  # not `each.attributes.add`, which knows none with values
+        super().add_ir_module(ir_module)
 
     def _optimize_functions(self, ll_module: Any) -> None:
         ll_module.data_layout = self._codegen._data_layout  # the whole module is optimised in the end: once is enough

@@ -33,6 +33,16 @@ class Sight(NamedTuple):
     values: np.ndarray  # and by how much
 
 
+class Surveyed(NamedTuple):
+    """What is known of the state with which those after moves are compared (`survey`)."""
+
+    inputs: np.ndarray
+    values: np.ndarray
+    facts: np.ndarray  # how many inputs there are, and its section
+    sums: np.ndarray  # of each section: the sums of its inputs, before the sigmoid,
+    ready: np.ndarray  # if they are there
+
+
 class Workspace(NamedTuple):
     """Arrays for the intermediate results of judging, made once and used again."""
 
@@ -44,11 +54,9 @@ class Workspace(NamedTuple):
     output: np.ndarray
     best: np.ndarray  # the judgement of the move chosen last
     worth: np.ndarray
-    stood: (
-        np.ndarray
-    )  # the state with which those after moves are compared, the sums of its inputs, and what else is known of it
-    sums: np.ndarray
-    memo: np.ndarray  # what `standing` keeps for `changes`, and behind it the section
+    stood: np.ndarray  # the state with which those after moves are compared, and what is known of it
+    surveyed: Surveyed
+    memo: np.ndarray  # what `standing` keeps for `changes`, and behind it the section of the state after a move
     judged: np.ndarray  # 1: positions judged so far, to choose among moves
     sight: Sight
 
@@ -56,7 +64,8 @@ class Workspace(NamedTuple):
 @kernel
 def workspace(net: Any, game: Any, max_moves: int, state_size: int, seats: int) -> Any:
     """A new workspace for one thread."""
-    inputs, hidden, outputs = net.w1.shape[1], net.w1.shape[2], net.w2.shape[1]
+    sections, inputs, hidden = net.w1.shape
+    outputs = net.w2.shape[1]
     return Workspace(
         np.empty(max_moves, np.int64),
         np.zeros((min(max_moves, EACH), state_size), np.int64),
@@ -67,7 +76,13 @@ def workspace(net: Any, game: Any, max_moves: int, state_size: int, seats: int) 
         np.zeros(outputs, np.float32),
         np.zeros(seats, np.float64),
         np.zeros(state_size, np.int64),
-        np.zeros(hidden, np.float32),
+        Surveyed(
+            np.zeros(inputs, np.int64),
+            np.zeros(inputs, np.float32),
+            np.zeros(2, np.int64),
+            np.zeros((sections, hidden), np.float32),
+            np.zeros(sections, np.bool_),
+        ),
         np.zeros(MEMO + 1, np.int64),
         np.zeros(1, np.int64),
         Sight(
@@ -102,13 +117,40 @@ def survey(net: Any, encoding: Any, game: Any, state: Any, ws: Any) -> bool:
     """Get ready to judge the moves of a state by `predict_change`; False where the encoding can't help, and `predict` is as fast."""
     if not standing(encoding, game, state, ws.stood, ws.memo):
         return False
-    k = section(encoding, game, ws.stood)
-    ws.memo[MEMO] = k
-    count = features(encoding, game, ws.stood, ws.inputs, ws.value)
-    for j in range(len(ws.sums)):
-        ws.sums[j] = net.b1[k, j]
-    add_inputs(net, k, ws.inputs, ws.value, count, ws.sums)
+    seen = ws.surveyed
+    seen.facts[0], seen.facts[1] = (
+        features(encoding, game, ws.stood, seen.inputs, seen.values),
+        section(encoding, game, ws.stood),
+    )
+    for k in range(len(seen.ready)):
+        seen.ready[k] = False
+    _survey_section(net, seen.facts[1], seen)
+    ws.memo[MEMO] = seen.facts[1]
     return True
+
+
+@kernel
+def _survey_section(net: Any, k: int, seen: Any) -> None:
+    """Find the sums of a section."""
+    sums = seen.sums[k]
+    for j in range(len(sums)):
+        sums[j] = net.b1[k, j]
+    add_inputs(net, k, seen.inputs, seen.values, seen.facts[0], sums)
+    seen.ready[k] = True
+
+
+@kernel(inline=True)
+def _judge_changes(net: Any, encoding: Any, game: Any, index: Any, value: Any, count: int, ws: Any) -> None:
+    """Judge the state after a move, of which `changes` said that so many inputs differ, into `ws.output`."""
+    k, sums = ws.memo[MEMO], ws.surveyed.sums
+    if not ws.surveyed.ready[k]:
+        _survey_section(net, k, ws.surveyed)
+    for j in range(len(ws.hidden)):
+        ws.hidden[j] = sums[k, j]
+    add_inputs(net, k, index, value, count, ws.hidden)
+    sigmoid_(ws.hidden)
+    output_units(net, k, ws.hidden, ws.output)
+    from_view(encoding, game, ws.stood, ws.output)
 
 
 @kernel(inline=True)
@@ -117,13 +159,7 @@ def predict_change(net: Any, encoding: Any, game: Any, state: Any, move: int, ws
     count = changes(encoding, game, state, move, ws.memo, ws.inputs, ws.value)
     if count < 0:
         return False
-    k = ws.memo[MEMO]
-    for j in range(len(ws.hidden)):
-        ws.hidden[j] = ws.sums[j]
-    add_inputs(net, k, ws.inputs, ws.value, count, ws.hidden)
-    sigmoid_(ws.hidden)
-    output_units(net, k, ws.hidden, ws.output)
-    from_view(encoding, game, ws.stood, ws.output)
+    _judge_changes(net, encoding, game, ws.inputs, ws.value, count, ws)
     return True
 
 
@@ -188,10 +224,10 @@ def near_best(net: Any, encoding: Any, game: Any, state: Any, seat: int, margin:
 @kernel(fastmath=True)
 def survey_slopes(net: Any, encoding: Any, game: Any, seat: int, ws: Any) -> None:
     """After `survey`: what `seat` would gain by a little more of each input."""
-    k, hidden, output, pull, slopes = ws.memo[MEMO], ws.hidden, ws.output, ws.sight.pull, ws.sight.slopes
+    k, hidden, output, pull, slopes = ws.surveyed.facts[1], ws.hidden, ws.output, ws.sight.pull, ws.sight.slopes
     units, outputs = len(hidden), len(output)
     for j in range(units):
-        hidden[j] = ws.sums[j]
+        hidden[j] = ws.surveyed.sums[k, j]
         pull[j] = 0
     sigmoid_(hidden)
     for o in range(-1, outputs):
@@ -220,17 +256,22 @@ def survey_slopes(net: Any, encoding: Any, game: Any, seat: int, ws: Any) -> Non
 @kernel
 def best_by_slopes(net: Any, encoding: Any, game: Any, state: Any, seat: int, ws: Any) -> int:
     """As `best_move`, of the moves that promise most; `survey` and `survey_slopes` were asked before."""
-    legal, output, sight = ws.legal, ws.output, ws.sight
+    legal, sight = ws.legal, ws.sight
     count = moves(game, state, seat, legal)
     most = min(5 + count // 8, SLOTS)
     if count <= most:
         return best_surveyed(net, encoding, game, state, seat, True, ws)
-    best, highest, kept, last = legal[0], -np.inf, 0, 0
+    best, highest, kept, last, own = legal[0], -np.inf, 0, 0, ws.surveyed.facts[1]
     for i in range(count):
         changed = changes(encoding, game, state, legal[i], ws.memo, ws.inputs, ws.value)
         if changed < 0:  # it must be seen as a whole
             play_each(game, state, legal, i, 1, ws.children)
             predict(net, encoding, game, ws.children[0], ws)
+            best, highest = _better(encoding, game, seat, legal[i], best, highest, ws)
+            continue
+        if ws.memo[MEMO] != own:  # the slopes are not those of this section
+            ws.judged[0] += 1
+            _judge_changes(net, encoding, game, ws.inputs, ws.value, changed, ws)
             best, highest = _better(encoding, game, seat, legal[i], best, highest, ws)
             continue
         promise = np.float32(0)
@@ -253,14 +294,9 @@ def best_by_slopes(net: Any, encoding: Any, game: Any, state: Any, seat: int, ws
                 if sight.promise[other] < sight.promise[last]:
                     last = other
     ws.judged[0] += kept
-    k = ws.memo[MEMO]
+    ws.memo[MEMO] = own
     for slot in range(kept):
-        for j in range(len(ws.hidden)):
-            ws.hidden[j] = ws.sums[j]
-        add_inputs(net, k, sight.inputs[slot], sight.values[slot], sight.counts[slot], ws.hidden)
-        sigmoid_(ws.hidden)
-        output_units(net, k, ws.hidden, output)
-        from_view(encoding, game, ws.stood, output)
+        _judge_changes(net, encoding, game, sight.inputs[slot], sight.values[slot], sight.counts[slot], ws)
         best, highest = _better(encoding, game, seat, sight.moves[slot], best, highest, ws)
     return best
 

@@ -13,7 +13,7 @@ from ludus.contract.views import encoding_of
 from ludus.errors import LudusError
 from ludus.nets import storage
 from ludus.nets.models import check_encoding, check_game, fact, model_file
-from ludus.nets.network import Network
+from ludus.nets.network import Network, in_line
 
 
 def lender_of(game: Any) -> Any:
@@ -68,4 +68,4 @@ def load_model(game: Any, path: Path, stamp: int) -> tuple[Any, Network]:
     wanted = ((sections, inputs, hidden), (sections, hidden), (sections, outputs, hidden), (sections, outputs))
     if tuple(t.shape for t in network) != wanted or any(t.dtype != np.float32 for t in network):
         raise LudusError(f"{path} does not have the shape that encoding '{facts['settings']['encoding']}' needs")
-    return encoding, network
+    return encoding, in_line(network)

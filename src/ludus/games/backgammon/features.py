@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ludus.contract.views import Encoding, features, from_view, outcome, section, to_view, worth
-from ludus.games.backgammon.measures import EXTRA, look, mutual_measures, own_measures, race_measures
+from ludus.games.backgammon.measures import EXTRA, facing, look, mutual_measures, own_measures, race_measures
 from ludus.games.backgammon.rules import BAR, CHECKERS, OFF, SIDE, TURN, BackgammonRules, win_size
 from ludus.kernel import implements, kernel, lowest_bit
 
@@ -201,12 +201,11 @@ def write_measures(state: Any, race: bool, own: int, mine: Any, other: int, thei
         race_measures(state, own, out, at)
         race_measures(state, other, out, at + EXTRA)
         return
-    some, made, sums = mine
-    their_some, their_made, their_sums = theirs
-    own_measures(some, made, sums, state[own + OFF], out, at)
-    own_measures(their_some, their_made, their_sums, state[other + OFF], out, at + EXTRA)
-    mutual_measures(state, own, mine, theirs, out, at)
-    mutual_measures(state, other, theirs, mine, out, at + EXTRA)
+    faced, facing_them = facing(state, own, mine, theirs), facing(state, other, theirs, mine)
+    own_measures(mine, faced[0], state[own + OFF], out, at)
+    own_measures(theirs, facing_them[0], state[other + OFF], out, at + EXTRA)
+    mutual_measures(mine, state[own + BAR], theirs, faced, out, at)
+    mutual_measures(theirs, state[other + BAR], mine, facing_them, out, at + EXTRA)
 
 
 @implements(outcome, Rich)

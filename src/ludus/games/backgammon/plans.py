@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ludus.contract.views import (
+    MEMO,
     Encoding,
     changes,
     features,
@@ -32,13 +33,21 @@ from ludus.games.backgammon.features import (
     write_measures,
 )
 from ludus.games.backgammon.measures import (
+    ALL_POINTS,
     BACK,
     EXTRA,
+    MUTUAL,
     changed_look,
+    facing,
+    freedom,
+    holding,
     look,
+    mobility,
     mutual_measures,
     own_measures,
+    passing,
     race_measures,
+    rear_of,
 )
 from ludus.games.backgammon.rules import (
     BAR,
@@ -137,10 +146,12 @@ def _(encoding: Any, game: Any, state: Any, index: Any, value: Any) -> int:
 
 
 # A move touches a few points: most inputs stay as they were, and so does what they bring to the hidden layer. The memo holds what `look` says of the position
-# before the move (who moves next, then who has moved), its section, room for the state after a move, and the measures before and after.
-LOOKED, KIND, AFTER = 0, 6, 7
-BEFORE = AFTER + STATE_SIZE  # single floats, two in the room of a number
-NOW = BEFORE + EXTRA
+# before the move (who moves next, then who has moved), its section, what `facing` says, room for the state after a move, and the measures before it.
+LOOKED, KIND, FACED, AFTER = 0, 6, 7, 13
+BEFORE = (
+    AFTER + STATE_SIZE
+)  # by their bits: an array that is seen as one of floats has its references counted, which takes as long as a measure
+ROOM = BEFORE + 2 * EXTRA
 HOME_POINTS = 0b1111110
 
 # UNITS[n]: what n checkers bring to the four inputs of their point; UNITS[16 + n]: of the bar, whose last two are about checkers that are off.
@@ -161,7 +172,13 @@ def _(encoding: Any, game: Any, state: Any, out: Any, memo: Any) -> bool:
     memo[0], memo[1], memo[2] = mine
     memo[3], memo[4], memo[5] = theirs
     memo[KIND] = _plan(out, own, mine, other, theirs)
-    write_measures(out, memo[KIND] == RACE, own, mine, other, theirs, memo.view(np.float32), 2 * BEFORE)
+    memo[FACED], memo[FACED + 1], memo[FACED + 2] = facing(out, own, mine, theirs)
+    memo[FACED + 3], memo[FACED + 4], memo[FACED + 5] = facing(out, other, theirs, mine)
+    room = memo[ROOM : ROOM + EXTRA]
+    write_measures(out, memo[KIND] == RACE, own, mine, other, theirs, room.view(np.float32), 0)
+    bits = room.view(np.int32)
+    for i in range(2 * EXTRA):
+        memo[BEFORE + i] = bits[i]
     return True
 
 
@@ -174,6 +191,26 @@ def _list_changes(before: int, after: int, at: int, index: Any, value: Any, coun
         value[count] = difference
         count += difference != 0
     return count
+
+
+@kernel(inline=True)
+def _list_measure(i: int, memo: Any, index: Any, value: Any, count: int) -> int:
+    """List a measure, unless it is what it was."""
+    difference = value[2 * BOARD + i] - np.int32(memo[BEFORE + i]).view(np.float32)
+    index[count] = 2 * BOARD + i
+    value[count] = difference
+    return count + (difference != 0)
+
+
+@kernel(inline=True)
+def _still_faced(memo: Any, side: int, mine: Any, theirs: Any) -> tuple[int, int, int]:
+    """What `facing` says of a side whose own checkers are where they were."""
+    rear, pips, mobile = rear_of(theirs[0]), memo[FACED + 1], memo[FACED + 2]
+    if rear != rear_of(memo[LOOKED + 3]):
+        pips = passing(memo, side, rear)
+    if theirs[1] != memo[LOOKED + 4]:
+        mobile = mobility(memo, side, mine[0], theirs[1])
+    return memo[FACED], pips, mobile
 
 
 @implements(changes, Plans)
@@ -207,11 +244,14 @@ def _(encoding: Any, game: Any, state: Any, move: int, memo: Any, index: Any, va
         index[1], value[1] = at + 2, 1
         count = 1 + (before == 0)
     touched &= ~1
+    pips, mobile, rear, their_made = memo[FACED + 4], memo[FACED + 5], rear_of(mine[0]), mine[1] & ALL_POINTS
     while touched:
         p = lowest_bit(touched)
         touched &= touched - 1
         before, n = state[own + p], memo[AFTER + own + p]
         theirs = changed_look(theirs, p, before, n)
+        pips += (n - before) * max(p - rear, 0)
+        mobile += (n - before) * freedom(their_made, p)
         bar = 16 * (p == BAR)
         count = _list_changes(before + bar, n + bar, BOARD + POINT_UNITS * (p - 1), index, value, count)
     some_hit = hit != 0
@@ -225,32 +265,28 @@ def _(encoding: Any, game: Any, state: Any, move: int, memo: Any, index: Any, va
     if (mine[0] | theirs[0]) & ~HOME_POINTS == 0 or memo[AFTER + own + OFF] == CHECKERS:
         return -1
     own, other = AFTER + own, AFTER + other
-    if _plan(memo, other, mine, own, theirs) != memo[KIND]:
+    plan = _plan(memo, other, mine, own, theirs)
+    if (plan == RACE) != (memo[KIND] == RACE):  # all measures are others
         return -1
-    floats = memo.view(np.float32)
+    memo[MEMO] = plan
+    at = 2 * BOARD  # the measures are written to their own places, which the inputs listed here do not reach
     if memo[KIND] == RACE:
-        race_measures(memo, other, floats, 2 * NOW)
-        race_measures(memo, own, floats, 2 * NOW + EXTRA)
+        race_measures(memo, other, value, at)
+        race_measures(memo, own, value, at + EXTRA)
     else:
         if some_hit:
-            own_measures(mine[0], mine[1], mine[2], memo[other + OFF], floats, 2 * NOW)
+            faced, facing_them = facing(memo, other, mine, theirs), facing(memo, own, theirs, mine)
+            own_measures(mine, faced[0], memo[other + OFF], value, at)
         else:
-            for i in range(EXTRA):
-                floats[2 * NOW + i] = floats[2 * BEFORE + i]
-        own_measures(theirs[0], theirs[1], theirs[2], memo[own + OFF], floats, 2 * NOW + EXTRA)
-        mutual_measures(memo, other, mine, theirs, floats, 2 * NOW)
-        mutual_measures(memo, own, theirs, mine, floats, 2 * NOW + EXTRA)
-    differ = 0  # which pairs of measures do
-    for i in range(EXTRA):
-        differ |= (memo[NOW + i] != memo[BEFORE + i]) << i
-    while differ:
-        first = 2 * lowest_bit(differ)
-        differ &= differ - 1
-        for i in (first, first + 1):
-            difference = floats[2 * NOW + i] - floats[2 * BEFORE + i]
-            index[count] = 2 * BOARD + i
-            value[count] = difference
-            count += difference != 0
+            faced, facing_them = _still_faced(memo, other, mine, theirs), (holding(theirs[1]), pips, mobile)
+        own_measures(theirs, facing_them[0], memo[own + OFF], value, at + EXTRA)
+        mutual_measures(mine, memo[other + BAR], theirs, faced, value, at)
+        mutual_measures(theirs, memo[own + BAR], mine, facing_them, value, at + EXTRA)
+        if not some_hit:
+            for i in MUTUAL:
+                count = _list_measure(i, memo, index, value, count)
+    for i in range(0 if some_hit or memo[KIND] == RACE else EXTRA, 2 * EXTRA):
+        count = _list_measure(i, memo, index, value, count)
     return count
 
 
