@@ -22,6 +22,7 @@ LANES = 16  # numbers of a vector, at most: LLVM makes several of it where regis
 def add_rows(sums: Any, weights: Any, section: int, index: Any, value: Any, count: int) -> None:
     """Add to `sums` the rows `weights[section, index[a]]`, each `value[a]` times, for a < count.
 
+    >>> import numpy as np
     >>> sums, weights = np.zeros(2, np.float32), np.arange(6, dtype=np.float32).reshape(1, 3, 2)
     >>> add_rows(sums, weights, 0, np.array([0, 2]), np.array([1, 10], np.float32), 2)
     >>> sums
