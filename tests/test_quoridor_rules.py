@@ -362,7 +362,7 @@ def test_a_board_has_as_many_columns_as_rows_unless_told():
     for size in range(3, 10):
         square = quoridor(size)
         assert (square.columns, square) == (size, quoridor(size, columns=size))
-        assert Quoridor(*square[:4]) == square
+        assert Quoridor(size=size, walls=square.walls, limit=square.limit) == square
         assert "columns" not in f"{square!r} {game_name(square)} {square.facts.model}"
 
 

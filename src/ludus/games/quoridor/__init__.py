@@ -28,9 +28,9 @@ class Quoridor(QuoridorRules, Positions, Notation, Drawing, Files, Touching):
 
     __slots__ = ()
 
-    def __new__(cls, size: int = 9, walls: int = 10, seats: int = 2, limit: int = 324, columns: int = 0) -> Quoridor:
+    def __new__(cls, size: int = 9, columns: int = 0, walls: int = 10, seats: int = 2, limit: int = 324) -> Quoridor:
         """The game with these rules; where no columns are given the board is square."""
-        return super().__new__(cls, size, walls, seats, limit, columns or size)
+        return super().__new__(cls, size, columns or size, walls, seats, limit)
 
     def encodings(self) -> dict[str, Encoding]:
         """The ways to show positions to a network, for two seats: `side`, and, with many walls, `stocks` with a network for each phase of the game."""
@@ -75,4 +75,4 @@ def quoridor(
     walls = usual_walls(size * columns, seats) if walls is None else walls
     limit = 4 * size * columns if limit is None else limit
     walls = WALLS.read(walls, f"quoridor(walls={walls})")
-    return Quoridor(size, walls, seats, PLIES.read(limit, f"quoridor(limit={limit})"), columns)
+    return Quoridor(size, columns, walls, seats, PLIES.read(limit, f"quoridor(limit={limit})"))

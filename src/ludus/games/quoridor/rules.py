@@ -50,15 +50,15 @@ class QuoridorRules(NamedTuple):
     """
 
     size: int = 9
+    columns: int = 9  # early, as compiled code is given the first numbers in registers
     walls: int = 10
     seats: int = 2
     limit: int = 324
-    columns: int = 9
 
     def __repr__(self) -> str:
-        columns = {} if self.columns == self.size else {"columns": self.columns}
-        shown = {"size": self.size, **columns, **dict(list(self._asdict().items())[1:-1])}
-        return f"{type(self).__name__}({', '.join(f'{key}={value}' for key, value in shown.items())})"
+        square = self.columns == self.size
+        shown = [f"{key}={value}" for key, value in self._asdict().items() if not (square and key == "columns")]
+        return f"{type(self).__name__}({', '.join(shown)})"
 
     @property
     def parameters(self) -> dict[str, int]:
