@@ -10,9 +10,9 @@ from ludus.contract.rules import moves
 from ludus.errors import LudusError
 from ludus.games.gdl.geometry import geometry_of
 from ludus.kernel import JIT, stream
+from ludus.kernel.tiles import AROUND, BIAS, CUT, add_weight_gradient, convolve
 from ludus.methods.zero import ZeroMethod
 from ludus.nets import board as nets
-from ludus.nets.tiles import AROUND, BIAS, CUT, add_weight_gradient, convolve
 from ludus.players.zero import Limits, Zero
 from ludus.search.board import board_judge, show
 from ludus.search.puct import (

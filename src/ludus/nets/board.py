@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ludus.kernel import kernel
-from ludus.nets.tiles import AROUND, BIAS, CUT, ROWS, WIDE, add_weight_gradient, convolve
+from ludus.kernel.tiles import AROUND, BIAS, CUT, ROWS, WIDE, add_weight_gradient, convolve
 
 TAPS = 9
 JUDGED = 8  # numbers a cell that the judgement of the whole position sees

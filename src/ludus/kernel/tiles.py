@@ -16,7 +16,8 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic, overload
 
-from ludus.kernel import JIT, kernel
+from ludus.kernel.compiling import kernel
+from ludus.kernel.target import JIT
 
 ROWS = 8  # rows, or inputs, of a tile
 WIDE = 32  # outputs of a tile: two vectors of 16
