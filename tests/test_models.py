@@ -47,7 +47,6 @@ class Case(NamedTuple):
 # ludus arena GAME PLAYER OPPONENT … --games 20000 --seed 1 [--opening 4]
 CASES = [
     Case("backgammon", "backgammon", "td", "random", 0.9991),
-    Case("backgammon-plans", "backgammon", "td:backgammon-plans", "random", 0.9991),
     Case("backgammon-rich", "backgammon", "td:backgammon-rich", "random", 0.9987),
     Case("ludo-classic-2", "ludo(seats=2)", "td", "random", 0.9406),
     Case("ludo-classic-3", "ludo(seats=3)", "td", "random", 0.8339),

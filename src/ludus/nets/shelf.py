@@ -60,7 +60,7 @@ def find(name: str) -> Path:
 
     >>> find("backgamon")
     Traceback (most recent call last):
-    ludus.errors.LudusError: unknown model 'backgamon'; did you mean 'backgammon' or 'backgammon-rich' or 'backgammon-plans'?
+    ludus.errors.LudusError: unknown model 'backgamon'; did you mean 'backgammon' or 'backgammon-rich'?
     """
     path = check_name(name)
     if path.is_dir():
