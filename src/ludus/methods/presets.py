@@ -120,7 +120,7 @@ PRESETS: dict[str, dict[str, Preset]] = {
             "selfplay", 390_000, encoding="plans", hidden=256, decay=0.8, rate=0.0006, final_rate=0.00015, batch=16, averaging=0.999,
             exploration=0.005, look_ahead_from=0.0,
         ),
-        # The same, but each position is learned from several times, and more of them are odd: such targets are dear.
+        # The same, but each position is learned from several times, as such targets are dear, and more of them are odd. No shipped player came of it (docs/models.md).
         "plans-again": _preset(
             "selfplay", 300_000, encoding="plans", hidden=256, decay=0.8, rate=0.0004, final_rate=0.00001, batch=32, averaging=0.9995,
             exploration=0.1, exploration_margin=0.1, opening=4, look_ahead_from=0.0, memory=1_500_000, minibatch=512, passes=10.0,
